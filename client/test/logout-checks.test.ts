@@ -205,11 +205,11 @@ describe('a token is refused', () => {
   })
 })
 
-describe('the keys of the issuer', () => {
+describe('the cache of the keys of the issuer', () => {
   const BOTH = ['/.well-known/openid-configuration', '/keys']
   const unpublished = refusedFor('its issuer does not publish its key')
 
-  test('are read once an hour', async () => {
+  test('reads the keys once an hour', async () => {
     const { state, sign, verify } = foreignIssuer()
     state.claims.exp = NOW + 7_200
     const token = await sign()
@@ -222,7 +222,7 @@ describe('the keys of the issuer', () => {
     expect(state.requests).toEqual([...BOTH, ...BOTH])
   })
 
-  test('are read again if the clock was set back', async () => {
+  test('reads the keys again if the clock was set back', async () => {
     const { state, sign, verify } = foreignIssuer()
     state.now += 1_000 * MINUTE
     await verify(await sign({ iat: NOW + 60_000, exp: NOW + 60_120 }))
@@ -232,7 +232,7 @@ describe('the keys of the issuer', () => {
     expect(state.requests).toEqual([...BOTH, ...BOTH])
   })
 
-  test('belong to the fetch function that read them', async () => {
+  test('belongs to the fetch function that read the keys', async () => {
     const { state, sign, verify } = foreignIssuer()
     await verify(await sign())
     const keys = [{ ...(await exportJWK(stranger.publicKey)), kid: 'RS256' }]
@@ -271,7 +271,7 @@ describe('the keys of the issuer', () => {
     expect(state.requests).toEqual(BOTH)
   })
 
-  test('a new key is found with the first token that it signs', async () => {
+  test('finds a new key with the first token that it signs', async () => {
     const { state, sign, verify } = foreignIssuer()
     await verify(await sign())
     state.now += MINUTE
@@ -282,7 +282,7 @@ describe('the keys of the issuer', () => {
     expect(state.requests).toEqual([...BOTH, '/keys'])
   })
 
-  test('a failed first read is shared, and remembered for ten seconds', async () => {
+  test('shares a failed first read, and remembers it for ten seconds', async () => {
     const { state, sign, verify } = foreignIssuer()
     const token = await sign()
     state.answer = () => Promise.reject(new Error('no connection'))

@@ -90,7 +90,7 @@ test('of a deleted account, it names the session alone', async () => {
   expect(received).toMatchObject([{ code: undefined, verified: { subject: null, sessionId } }])
 })
 
-test('changed, for another app, or from another issuer, it is refused', async () => {
+test('rejects a token that is changed, for another app, or from another issuer', async () => {
   const tokens = await signInToApp()
   await user.browser.call('DELETE', '/api/session')
   await sendTokens()

@@ -38,7 +38,7 @@ describe('questAcceptsParticipation', () => {
     },
   )
 
-  test('rejects at the cap; a cap of 0 or less is unlimited', () => {
+  test('rejects at the cap; a cap of 0 or less sets no limit', () => {
     expect(accepts({ participantsCount: 9 }).ok).toBe(true)
     expect(codes(accepts({ participantsCount: 10 }))).toEqual(['cap_reached'])
     expect(accepts({ participantsCount: 1_000, cap: 0 }).ok).toBe(true)

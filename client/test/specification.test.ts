@@ -41,7 +41,7 @@ test('a user is null if a starboard returns null or an empty list', async () => 
   expect(await questboard.starboard(1).twitterHandleByEvmAddress('0x1')).toBeNull()
 })
 
-test('unknown enum values are returned unchanged, and rules treat them as unknown', async () => {
+test('the client returns unknown enum values unchanged, and rules treat them as unknown', async () => {
   const quest = await questboard.quest('GC1').info()
   expect(questAcceptsParticipation(quest, new Date())).toMatchObject({ ok: false, reasons: [{ code: 'not_active' }] })
   const [group] = await questboard.quest('GC1').credentialGroups('0x1')

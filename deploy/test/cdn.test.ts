@@ -94,7 +94,7 @@ describe.skipIf(nginx === undefined)('nginx as a cache for pages', () => {
     expect(existsSync(dirname(CACHE))).toBe(true)
   })
 
-  test('answers a second client from the cache', async () => {
+  test('serves a second client from the cache', async () => {
     const first = await get('Hit')
     expect([first.status, first.isHit, first.text]).toEqual([200, false, '{"data":{"space":{"name":"Aurora Guild"}}}'])
     expect(first.headers['strict-transport-security']).toBe('max-age=31536000')
@@ -164,7 +164,7 @@ describe.skipIf(nginx === undefined)('nginx as a cache for pages', () => {
         ),
     ],
     ['a server token', () => send(urlOf({ query: NAME }), { 'access-token': world.personas.business })],
-  ])('never answers %s from the cache', async (_, ask) => {
+  ])('never serves %s from the cache', async (_, ask) => {
     for (let time = 0; time < 3; time++) {
       const { headers, isHit } = await ask()
       expect(isHit).toBe(false)
@@ -172,7 +172,7 @@ describe.skipIf(nginx === undefined)('nginx as a cache for pages', () => {
     }
   })
 
-  test('answers 304 from the cache, and asks the service with the ETag when the response is old', async () => {
+  test('returns 304 from the cache, and asks the service with the ETag when the response is old', async () => {
     const first = await get('Fresh')
     const { etag = '' } = first.headers
     const unchanged = await get('Fresh', { 'if-none-match': etag })

@@ -236,7 +236,7 @@ describe('a prepared checkout', () => {
     expect(existsSync(checkout.file('manual', 'dist', 'index.html'))).toBe(true)
   })
 
-  test('is prepared once if two commands start at the same time', async () => {
+  test('runs the preparation once if two commands start at the same time', async () => {
     rmSync(checkout.file('node_modules'), { recursive: true })
     const run = npmUntil(checkout, 'waiting for it')
     const outcomes = await Promise.all([1, 2].map(() => checkout.install([], run)))

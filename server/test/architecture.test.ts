@@ -198,7 +198,7 @@ test('only clock.ts reads the time', () => {
   expect(hits).toEqual([])
 })
 
-test('durations are measured with clock.ts', () => {
+test('only clock.ts measures durations', () => {
   const source = /^(performance\.(now|timeOrigin|mark|measure)|process\.(hrtime|uptime))$/
   const hits = found(
     (node) => ts.isPropertyAccessExpression(node) && source.test(node.getText()),
@@ -235,7 +235,7 @@ test('only api/ checks CSRF tokens, sessions, operators and recent sign-ins', ()
   expect(found(used, (file) => file.startsWith('api/') || definitions.includes(file))).toEqual([])
 })
 
-test('routes of the JSON API are registered by their description alone', () => {
+test('only descriptions register routes of the JSON API', () => {
   const otherRooms = /^(app\.ts|(community|http|ingest-api|live|manual|oauth)\/|api\/(route|api-document)\.ts)/
   const registers = (node: ts.Node) =>
     ts.isCallExpression(node) &&

@@ -73,7 +73,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     await page.getByText('You are not signed in.').waitFor()
   })
 
-  test('says that the user refused', async () => {
+  test('shows that the user refused', async () => {
     const { page } = await openPage()
     await page.getByRole('button', { name: 'Deny', exact: true }).click()
     await page.getByText('You refused.').waitFor()

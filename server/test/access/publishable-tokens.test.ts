@@ -150,7 +150,7 @@ test('rejects a regenerated, revoked or malformed token', async () => {
   expect(malformed.details[1]).toMatch(/qbp_ and 49/)
 })
 
-test('gives one network half of the limits of the token, and says so in the headers', async () => {
+test('gives one network half of the limits of the token, and shows that in the headers', async () => {
   await upsertPlan(deps.database.kysely, 'small', { perSecond: 4, perDay: 10 })
   const { token: small } = await publishableToken(deps, { plan: 'small' })
   const from = (address: string) =>
@@ -177,7 +177,7 @@ test('gives one network half of the limits of the token, and says so in the head
   expect((await from('192.0.2.3')).status).toBe(200)
 })
 
-test('lets caches hold responses to GET, by URL if it has the token, and answers 304 while they are current', async () => {
+test('lets caches hold responses to GET, by URL if it has the token, and returns 304 while they are current', async () => {
   const ask = (headers: Record<string, string> = {}) =>
     get(url, { access_token: token, query: '{ space(id: 40) { id } }' }, { headers })
   const first = await ask()

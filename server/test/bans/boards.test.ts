@@ -221,7 +221,7 @@ describe('a ban', () => {
     expect(event).toMatchObject({ details: { ban: id, space: 'all', by: 'its end' } })
   })
 
-  it('is deleted with an erased address, whose points end in the ledger', async () => {
+  it('disappears with an erased address, whose points end in the ledger', async () => {
     await award('ann', 5, { sprintId: 1 })
     const { id } = await ban({ address: 'ann' }, { spaceId })
     expect(await eraseAddress(deps, 'ann')).toMatchObject({ boards: 2, bans: 1 })

@@ -112,7 +112,7 @@ describe('the API of operators', () => {
     expect(await listed('?state=ended')).toEqual([body.id])
   })
 
-  it('says on which boards a ban changes something, before and after it', async () => {
+  it('shows on which boards a ban changes something, before and after it', async () => {
     await award(address(0x5eed), 5)
     const subject = async (query: string) =>
       (await operator.browser.get(`/api/operator/bans/subject?${query}`)).json<object>()

@@ -81,7 +81,7 @@ describe('an accepted completion', () => {
     })
   })
 
-  test('is stored once for a repeated key, in the same batch, later and on another instance', async () => {
+  test('the service stores it once for a repeated key, in the same batch, later and on another instance', async () => {
     await quest()
     const item = { key: 'same', address: address(1) }
     const { body } = await complete([item, { ...item, address: address(1).toUpperCase().replace('0X', 'EVM:0x') }])

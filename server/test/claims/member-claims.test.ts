@@ -65,7 +65,7 @@ describe('a member on a page', () => {
     expect((await claim(bob, { key: 'once' })).json()).toMatchObject({ status: 'applied' })
   })
 
-  test('is refused with the rule and the missing conditions', async () => {
+  test('gets a refusal with the rule and the missing conditions', async () => {
     await credential('7001', [])
     await quest(id, { credentialGroups: [group('ALL', '7001')] })
     const answer = await claim(alice)
@@ -283,7 +283,7 @@ describe('GET /api/my/quests', () => {
     expect([answer.statusCode, answer.json<{ error: { field: string } }>().error.field]).toEqual([400, field])
   })
 
-  test('knows the space of each quest', async () => {
+  test('returns the space of each quest', async () => {
     await quest(`${id}-one`)
     expect((await list(alice, '?first=1')).list[0]).toMatchObject({
       quest: { space: { id: String(SPACE), name: 'Garden' } },

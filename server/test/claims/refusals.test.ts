@@ -82,27 +82,30 @@ const cases: [RefusalReason, Arrange][] = [
   ],
 ]
 
-test.each(cases)('%s: members and apps get the same refusal, and nothing is stored', async (reason, arrange) => {
-  const who = await member()
-  const url = await allow(who.browser, app, { scope: 'quests:claim' })
-  const redeemed = await redeemCode(service, app, url.searchParams.get('code') as string)
-  const token = redeemed.json<{ access_token: string }>().access_token
-  const id = `GCrefused${reason}`
-  const body = (await arrange(id, who)) ?? {}
-  const stored = async () => database.query('SELECT FROM quest_claims WHERE quest_id = $1', [id])
-  const byMember = await who.browser.call('POST', `/api/quests/${id}/claim`, body)
-  const byApp = await service.fastify.inject({
-    method: 'POST',
-    url: `/oauth/api/2/quests/${id}/claim`,
-    headers: { authorization: `Bearer ${token}` },
-    payload: body,
-  })
-  const { rule, retry } = refusalReasons[reason]
-  expect([byMember.statusCode, byApp.statusCode]).toEqual([409, 409])
-  expect(byMember.json()).toMatchObject({ error: { code: 'claim_refused', refusal: { reason, rule, retry } } })
-  expect(byApp.json()).toMatchObject({ error: 'claim_refused', refusal: { reason, rule, retry } })
-  expect(await stored()).toEqual([])
-})
+test.each(cases)(
+  '%s: members and apps get the same refusal, and the service stores nothing',
+  async (reason, arrange) => {
+    const who = await member()
+    const url = await allow(who.browser, app, { scope: 'quests:claim' })
+    const redeemed = await redeemCode(service, app, url.searchParams.get('code') as string)
+    const token = redeemed.json<{ access_token: string }>().access_token
+    const id = `GCrefused${reason}`
+    const body = (await arrange(id, who)) ?? {}
+    const stored = async () => database.query('SELECT FROM quest_claims WHERE quest_id = $1', [id])
+    const byMember = await who.browser.call('POST', `/api/quests/${id}/claim`, body)
+    const byApp = await service.fastify.inject({
+      method: 'POST',
+      url: `/oauth/api/2/quests/${id}/claim`,
+      headers: { authorization: `Bearer ${token}` },
+      payload: body,
+    })
+    const { rule, retry } = refusalReasons[reason]
+    expect([byMember.statusCode, byApp.statusCode]).toEqual([409, 409])
+    expect(byMember.json()).toMatchObject({ error: { code: 'claim_refused', refusal: { reason, rule, retry } } })
+    expect(byApp.json()).toMatchObject({ error: 'claim_refused', refusal: { reason, rule, retry } })
+    expect(await stored()).toEqual([])
+  },
+)
 
 test('QUEST_NOT_FOUND: a quest that was deleted while its claim waited', async () => {
   await quest('GCstays')

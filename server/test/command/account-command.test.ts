@@ -32,7 +32,7 @@ describe('the name of an account that a user can sign in to', () => {
     [['account', 'resume', 'Acme']],
     [['ban', 'create', '--account', 'ACME', '--reason', 'spam']],
     [['ban', 'list', '--account', 'Acme']],
-  ])('is rejected by %j, which prints the identities of the account', async (words) => {
+  ])('%j rejects it, and prints the identities of the account', async (words) => {
     const { code, stdout, stderr } = await run(...words)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^(?:--account: )?"Acme" is the name of a user's account/)

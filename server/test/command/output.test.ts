@@ -54,7 +54,7 @@ describe('start', () => {
 })
 
 describe('help of a command', () => {
-  it('says which options are required, and prints no empty default', async () => {
+  it('shows which options are required, and prints no empty default', async () => {
     const program = await programWith('questboard', () => true)
     const app = program.commands.find((command) => command.name() === 'app')
     const apply = app?.commands.find((command) => command.name() === 'apply')

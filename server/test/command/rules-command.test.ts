@@ -48,7 +48,7 @@ describe('questboard rules', () => {
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  it('says that a replay has happened, and with which version', async () => {
+  it('reports that a replay has happened, and with which version', async () => {
     const { code, stdout, stderr } = await run('rules', 'replay', '40', fileOf('rules.json', valid), '--yes')
     expect(stderr).toBe('')
     expect(code).toBe(0)

@@ -119,7 +119,7 @@ describe('--account with the name of an account that a user can sign in to', () 
     [['token', 'create', '--name', 'a token']],
     [['ingest-token', 'create', '--name', 'a token', '--all']],
     [['webhook', 'create', '--url', 'https://hooks.example/', '--events', 'points.awarded', '--space', '40']],
-  ])('is rejected by %j, which prints facts about the account', async (words) => {
+  ])('%j rejects it, and prints facts about the account', async (words) => {
     const { code, stdout, stderr } = await questboard([...words, '--account', 'ACME'], {
       ...settings,
       QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
@@ -130,7 +130,7 @@ describe('--account with the name of an account that a user can sign in to', () 
     expect(await owned()).toEqual([{ count: 0 }])
   })
 
-  test('is rejected if a passkey is its only sign-in method; its id is accepted', async () => {
+  test('commands reject it if a passkey is its only sign-in method, and accept its id', async () => {
     await database.query('DELETE FROM identities WHERE account_id = $1', [victim])
     await passkeys()
     const refused = await create('--account', 'Acme')

@@ -37,7 +37,7 @@ describe('what other sites show of a published space', () => {
   const shown = (page: string) => [...page.matchAll(/title="(0x[^"]+)"/g)].map(([, address]) => address)
 
   describe('a frame', () => {
-    it('has the first places, as many as the address says', async () => {
+    it('has the first places, as many as the URL requests', async () => {
       expect(shown(await text('/embed/wharf?rows=4'))).toEqual([1, 2, 3].map(numbered))
       expect(shown(await text('/embed/wharf'))).toHaveLength(9)
       expect(shown(await text('/embed/wharf?rows=99'))).toHaveLength(49)
@@ -126,7 +126,7 @@ describe('what other sites show of a published space', () => {
       ).toBe(400)
     })
 
-    it('are chosen by those who manage a published space, and audited', async () => {
+    it('managers of a published space choose them, and the audit log records it', async () => {
       expect((await setSites(other, [])).statusCode).toBe(403)
       expect((await setSites(owner, [], SPACE + 1)).statusCode).toBe(404)
       const noted = await world.database.query<{ details: object }>(
@@ -148,7 +148,7 @@ describe('what other sites show of a published space', () => {
       expect(await text(`/embed/wharf/${numbered(9)}.svg?sprint=2`)).toContain('Rank 1 in Wharf')
     })
 
-    it('says that an address is not on the board', async () => {
+    it('shows that an address is not on the board', async () => {
       expect(await text(`/embed/wharf/${numbered(0xffff)}.svg`)).toContain('Not ranked')
     })
 

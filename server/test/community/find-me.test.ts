@@ -55,7 +55,7 @@ describe('GET /s/{slug}/me', () => {
       expect(await leadsTo(other)).toBe('/my')
     })
 
-    it('is recognised by a mark on the page, which does not contain the address', async () => {
+    it('the page recognises it by a mark, which does not contain the address', async () => {
       const page = (await world.app.fastify.inject('/s/pier')).body
       const { account } = (await other.browser.get('/api/session')).json<{ account: { marks: string[] } }>()
       expect(account.marks).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)])

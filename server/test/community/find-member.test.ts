@@ -73,7 +73,7 @@ describe('the search of a public board', () => {
     expect(await page('find=kim%40example')).toContain('No member of this leaderboard')
   })
 
-  it('says that the code of a member without a name is not searched', async () => {
+  it('explains that it does not search the code of a member without a name', async () => {
     const [, code = ''] = /class="name" title="0x[^"]+"\s?>([0-9a-f]{10})</.exec(await page('')) ?? []
     expect(code).toHaveLength(10)
     const found = await page(`find=${code}`)

@@ -109,7 +109,7 @@ describe('the home page', () => {
     expect(second).not.toContain('class="hero"')
   })
 
-  it('says what to do while no community is published', async () => {
+  it('explains what to do while no community is published', async () => {
     expect(await (await get()).text()).toContain('No community has a public page yet.')
   })
 

@@ -102,7 +102,7 @@ describe('a page of the service', () => {
     fetch(world.url + path, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' })
   const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' }
 
-  it.each(PAGES)('shows no English sentence to a German reader, and says which language it is in: %s', async (path) => {
+  it.each(PAGES)('shows no English sentence to a German reader, and declares its language: %s', async (path) => {
     const [inGerman, inEnglish] = await Promise.all([get(path, german), get(path)])
     expect(inGerman.status).toBe(inEnglish.status)
     expect([inGerman, inEnglish].map(({ headers }) => headers.get('content-language'))).toEqual(['de', 'en'])
@@ -165,7 +165,7 @@ describe('a page of the service', () => {
     expect(pageTexts.de.pointsCount(1_234)).toBe('1.234 Punkte')
   })
 
-  it('tells search engines its address in each language', async () => {
+  it('names its address in each language for search engines', async () => {
     const page = await (await get('/s/forty?sprint=1')).text()
     expect(page).toContain('<link rel="canonical" href="https://boards.example/s/forty">')
     expect(page).toContain('<link rel="alternate" hreflang="de" href="https://boards.example/s/forty?lang=de">')
@@ -201,7 +201,7 @@ describe('a page of the service', () => {
     expect(new Set(etags).size).toBe(2)
   })
 
-  it('is embedded in the language of the reader or of the address, whatever the reader has chosen here', async () => {
+  it('has embeds in the language of the reader or of the address, whatever the reader has chosen here', async () => {
     const badge = async (query: string, headers: Record<string, string> = {}) =>
       (await get(`/embed/forty/${MEMBER}.svg${query}`, headers)).text()
     expect(await badge('')).toContain('Rank 1')

@@ -46,7 +46,7 @@ describe('the public page of a member', () => {
   /** The text without tags. */
   const words = async (path: string) => (await read(path)).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 
-  it('is linked from the board, unless the member is a mail address', async () => {
+  it('has a link on the board, unless the member is a mail address', async () => {
     const board = await read('/s/harbour')
     expect(board).toContain(`href="/m/harbour/${MEMBER}"`)
     expect(board).not.toContain('example.com')
@@ -85,7 +85,7 @@ describe('the public page of a member', () => {
     expect(other).toContain('and 2 more')
   })
 
-  it('says so if the member has completed all open quests', async () => {
+  it('shows that the member has completed all open quests', async () => {
     await importRecords(world.deps, 'spaces', [{ spaceId: LONE, name: 'Cove' }])
     await importRecords(world.deps, 'points', [{ spaceId: LONE, address: MEMBER, points: 5 }])
     await world.database.query(`INSERT INTO space_pages VALUES ($1, 'cove', now())`, [LONE])

@@ -76,12 +76,12 @@ describe('an uploaded picture of a member on public pages', () => {
     expect(await versionOf()).not.toBe(undefined)
   })
 
-  it('may be loaded by the policy of each page', async () => {
+  it('meets the content security policy of each page', async () => {
     for (const page of pages())
       expect((await get(page)).headers.get('content-security-policy'), page).toMatch(/img-src 'self'/)
   })
 
-  it('is not in an image that is drawn from a board that does not know yet that it is hidden', async () => {
+  it('is not in an image drawn from an old board that still contains it', async () => {
     await show(true)
     await world.database.query('UPDATE account_profiles SET is_public = false WHERE account_id = $1', [user.account.id])
     expect(await pictureIn(`/m/pictures/${address}`)).toBeDefined()

@@ -48,7 +48,7 @@ describe('the movement of ranks on the public page of a space', () => {
     ['7d', '▼3 down 3 places'],
     ['30d', '▲5 up 5 places'],
     [undefined, '▼3 down 3 places'],
-  ])('is counted from the first day of the period: %s', async (movement, moved) => {
+  ])('starts at the first day of the period: %s', async (movement, moved) => {
     expect(words(await rowOf(MOVER, movement))).toMatch(new RegExp(`> 6 ${moved} `))
   })
 
@@ -59,7 +59,7 @@ describe('the movement of ranks on the public page of a space', () => {
     expect(words(await rowOf(numbered(1), '30d'))).not.toMatch(/[▲▼]/)
   })
 
-  it('is drawn as a line of the ranks of 30 days and the current rank, better ranks higher', async () => {
+  it('is a line of the ranks of 30 days and the current rank, better ranks higher', async () => {
     const line = /<svg viewBox="0 0 80 20".*?aria-label="([^"]+)".*?points="([^"]+)"/
     const [, says, points] = line.exec(await rowOf(MOVER)) ?? []
     expect(says).toBe('Rank 11 to 6, best 3')

@@ -166,7 +166,7 @@ describe('the public pages of a community', () => {
     expect(there.headers.get('etag')).toBe(here.headers.get('etag'))
   })
 
-  it('is compressed, with the same ETag', async () => {
+  it('send compressed responses with the same ETag', async () => {
     await publish(owner, 'forty')
     const [compressed, plain] = await Promise.all([
       get('/s/forty', { 'accept-encoding': 'br' }),
@@ -263,7 +263,7 @@ describe('the public pages of a community', () => {
     expect(await (await get('/robots.txt')).text()).toContain('Sitemap: https://boards.example/sitemap.xml')
   })
 
-  it('is published by the owner and by operators only', async () => {
+  it('only the owner and operators publish a space', async () => {
     expect((await publish(other, 'forty')).statusCode).toBe(403)
     await setOperator(world.database.kysely, other.account.id, new Date(NOW))
     expect((await publish(other, 'forty')).statusCode).toBe(200)

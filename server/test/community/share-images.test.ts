@@ -43,7 +43,7 @@ describe('the image of a public page for link previews', () => {
     expect(decodePng(png)).toMatchObject({ width: 1200, height: 630 })
   })
 
-  it.each(pages)('is named by its page, with its size and a description: %s', async (page) => {
+  it.each(pages)('has its address, size and description on its page: %s', async (page) => {
     const text = await (await get(page)).text()
     const meta = (property: string) =>
       new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)">`).exec(text)?.[1]
@@ -53,7 +53,7 @@ describe('the image of a public page for link previews', () => {
     expect(meta('og:image:alt')).toMatch(/\w/)
   })
 
-  it('is described by its page: the podium, the rank of a member', async () => {
+  it('has a description of its page: the podium, the rank of a member', async () => {
     expect(await (await get('/s/forty')).text()).toContain(
       'og:image:alt" content="Aurora Guild. Rank 1 member-0 100,000 points. Rank 2',
     )
@@ -116,7 +116,7 @@ describe('the image of a public page for link previews', () => {
     await world.database.query('UPDATE quests SET is_private = false WHERE quest_id = $1', [MAIN_QUEST])
   })
 
-  it('is limited by network', async () => {
+  it('has a limit by network', async () => {
     await world.database.query(
       `INSERT INTO attempt_windows (name, window_start, attempts)
        SELECT 'share-image:127.0.0.1', $1::bigint - $1::bigint % 60, 120

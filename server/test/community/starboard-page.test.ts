@@ -87,7 +87,7 @@ describe('the public page of a starboard', () => {
     await world.database.query('UPDATE starboards SET name = $1 WHERE starboard_id = $2', [before?.name, ID])
   })
 
-  it('is published and removed only by its owner and by operators', async () => {
+  it('only its owner and operators publish and remove it', async () => {
     expect((await page(other, 'PUT')).statusCode).toBe(403)
     expect((await other.browser.get(`/api/starboards/${ID}/page`)).json()).toEqual({ url: null, editable: false })
     await setOperator(world.database.kysely, other.account.id, new Date(NOW))
@@ -107,7 +107,7 @@ describe('the public page of a starboard', () => {
     ])
   })
 
-  it('is listed for search engines', async () => {
+  it('is in the list for search engines', async () => {
     await page(owner, 'PUT')
     expect(await (await get('/sitemap.xml')).text()).toContain(`<loc>https://boards.example/b/${ID}</loc>`)
     expect(await (await get('/robots.txt')).text()).toContain('Allow: /b/')

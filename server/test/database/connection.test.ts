@@ -40,7 +40,7 @@ async function planModeOf(): Promise<string | undefined> {
   return row?.mode
 }
 
-test('plans a statement of the request path once, unless the database says otherwise', async () => {
+test('plans a statement of the request path once, unless the database sets another mode', async () => {
   expect(await planModeOf()).toBe('force_generic_plan')
   const [row] = await database.query<{ name: string }>('SELECT current_database() AS name')
   await database.query(`ALTER DATABASE ${row?.name ?? ''} SET questboard.plan_cache_mode = 'auto'`)

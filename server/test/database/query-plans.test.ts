@@ -193,7 +193,7 @@ test('a page of participants reads ranges and addresses of the primary keys', as
   }
 })
 
-test('the first members of a snapshot are read in the order of the indexes', async () => {
+test('the first members of a snapshot come in the order of the indexes', async () => {
   await fillQuest()
   const source = { name: 'Space', asOf: new Date(NOW), spaceId: 40 }
   const wanted = [

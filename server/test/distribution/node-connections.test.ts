@@ -5,7 +5,7 @@ import { connectionTo } from '../../src/distribution/node-connections.ts'
 const worker = { group: 2, host: 'worker-2', port: 5433 }
 const urls = (text = '') => loadConfig({ DATABASE_NODE_URLS: text }).nodeUrls ?? new Map<string, string>()
 
-test('a node is reached like the coordinator, at its own address', () => {
+test('a connection to a node uses the settings of the coordinator and the own address of the node', () => {
   const connectionString = 'postgres://questboard:p%40ss@db.internal:5432/board?sslmode=verify-full&host=/run'
   expect(connectionTo(worker, { connectionString, options: '-c x=1' }, urls())).toEqual({
     connectionString: 'postgres://questboard:p%40ss@worker-2:5433/board?sslmode=verify-full',
@@ -24,7 +24,7 @@ test('a node is reached like the coordinator, at its own address', () => {
   })
 })
 
-test('a node is reached at its URL in the settings, and the coordinator always at its own', () => {
+test('a connection to a node uses its URL in the settings, and one to the coordinator always its own', () => {
   const given = urls('worker-1:5432=postgres://u@10.0.0.1/b, worker-2:5433=postgres://u@10.0.0.2/b?sslmode=disable')
   const coordinator = { connectionString: 'postgres://u@db/b' }
   expect(connectionTo(worker, coordinator, given)).toEqual({
@@ -39,7 +39,7 @@ test('off leaves all reads to the coordinator', () => {
 })
 
 test.each(['postgres://u@10.0.0.1/b', 'worker-1=postgres://u@10.0.0.1/b', 'worker-1:5432=http://10.0.0.1', 'on'])(
-  'a setting without an address or a URL is refused: %s',
+  'rejects a setting without an address or a URL: %s',
   (DATABASE_NODE_URLS) => {
     expect(() => loadConfig({ DATABASE_NODE_URLS })).toThrow(ConfigError)
     expect(() => loadConfig({ DATABASE_NODE_URLS })).toThrow('DATABASE_NODE_URLS must be off, or HOST:PORT=URL')

@@ -115,16 +115,16 @@ describe('a statement about shards', () => {
     ['no parameter', 'SELECT FROM boards WHERE space_id = 40'],
     ['two parameters', 'SELECT FROM boards a, boards b WHERE a.space_id = $1 AND b.space_id = $2'],
     ['no table', `SELECT 'boards' WHERE $1 = $1`],
-  ])('is not made for %s', (_, text) => {
+  ])('does not exist for %s', (_, text) => {
     expect(located(text, '40', '41')).toBeUndefined()
   })
 
-  test('is not made for a value without a hash', () => {
+  test('does not exist for a value without a hash', () => {
     const one = statement('test.null', 'SELECT FROM boards WHERE space_id = $1')
     expect(locatorOf(one, cluster)?.([null])).toBeUndefined()
   })
 
-  test('is not made while tables of one colocation are on different nodes', () => {
+  test('does not exist while tables of one colocation are on different nodes', () => {
     const moved = { kind: 'owned', colocation: 0, column: { name: 'space_id', type: 'text' } } as const
     const tables = new Map<string, PlacedTable>([
       ['boards', { ...moved, shards: shardsFrom(1) }],

@@ -10,13 +10,13 @@ const sizes = { workers: 2, readConnections: 4, poolSize: 10 }
 const examine = (nodeUrls: ReadonlyMap<string, string> | undefined, more: object = {}) =>
   examineNodes({ ...sizes, ...more, nodeUrls }, { ...database.connection, ...more }, LIMIT)
 
-test.skipIf(isCluster())('nothing is said about the nodes of one server', async () => {
+test.skipIf(isCluster())('reports nothing about the nodes of one server', async () => {
   expect(await examine(new Map())).toEqual([])
   expect(await examine(undefined)).toEqual([])
   expect(await examineNodes({ ...sizes, nodeUrls: new Map() }, undefined, LIMIT)).toEqual([])
 })
 
-test.skipIf(!isCluster())('each worker is named, with the reason if it cannot be used', async () => {
+test.skipIf(!isCluster())('names each worker, with the reason if it cannot be used', async () => {
   const [first, second] = inject('nodes').slice(1)
   const names = [first, second].map((node) => `Node ${node?.host}:${node?.port}`)
   expect(await examine(new Map())).toMatchObject(names.map((name) => ({ name, state: 'ok' })))
@@ -28,14 +28,14 @@ test.skipIf(!isCluster())('each worker is named, with the reason if it cannot be
   expect(await examine(undefined)).toMatchObject([{ name: 'Nodes', state: 'note' }])
 })
 
-test.skipIf(!isCluster())('a worker that accepts too few connections is named, with those of Citus', async () => {
+test.skipIf(!isCluster())('names a worker that accepts too few connections, with those of Citus', async () => {
   const found = await examine(new Map(), { workers: 20 })
   expect(found).toHaveLength(2)
   for (const one of found)
     expect(one).toMatchObject({ state: 'note', says: expect.stringMatching(/up to 380$/) as string })
 })
 
-test.skipIf(!isCluster())('a cluster with other hashes of values is reported', async () => {
+test.skipIf(!isCluster())('reports a cluster with other hashes of values', async () => {
   await database.query(`CREATE FUNCTION public.hashtext(text) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1'`)
   const other = await examine(new Map(), { options: '-c search_path=public,pg_catalog' })
   expect(other).toMatchObject([{ name: 'Nodes', state: 'note', says: expect.stringContaining('hashes') as string }])

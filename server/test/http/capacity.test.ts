@@ -51,7 +51,7 @@ describe('measureCapacity', () => {
     expect(limits).toEqual([6, 9, 14, 21, 32, 48, 72, 108, 128])
   })
 
-  it('queues as many requests as the process answers within the wait', () => {
+  it('queues as many requests as the process completes within the wait', () => {
     const { capacity, pass } = startProcess()
     for (let n = 0; n < 50; n++) pass(10, { answered: 20 })
     // Two responses a millisecond, 250 ms.

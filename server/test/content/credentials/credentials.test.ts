@@ -89,7 +89,7 @@ describe('credentials', () => {
     expect(changed.body.name).toBe('Owned')
   })
 
-  it('are not deleted while a quest requires them', async () => {
+  it('stay while a quest requires them', async () => {
     const made = await create()
     const admin = await service.withRole(40, 'admin')
     const groups = [{ conditionRelation: 'ALL', conditions: [{ credentialId: made.id }] }]
@@ -145,7 +145,7 @@ describe('credentials', () => {
     })
   })
 
-  it('are listed by curator', async () => {
+  it('the list of a space has those that it curates', async () => {
     const made = await create({ name: 'A rare name' })
     const list = await editor.get<{ items: object[] }>('/api/credentials?spaceId=40&search=rare')
     expect(list.body.items).toMatchObject([{ id: made.id, curatorSpaceId: 40 }])
@@ -157,7 +157,7 @@ describe('starboards', () => {
   const path = '/api/starboards'
   const wanted = { name: 'Voices', type: 'TWITTER', tags: ['a', 'b "c"'], rewardName: 'Pool' }
 
-  it('are created, changed and deleted by operators', async () => {
+  it('operators create, change and delete them', async () => {
     const { operator } = service
     const made = await operator.call<{ id: string; version: string }>('POST', path, wanted)
     expect(made.status).toBe(201)
@@ -172,7 +172,7 @@ describe('starboards', () => {
     expect((await operator.get(one)).status).toBe(404)
   })
 
-  it('are changed by the account that owns them', async () => {
+  it('the account that owns them changes them', async () => {
     const made = await service.operator.call<{ id: string; version: string }>('POST', path, wanted)
     const owner = await service.someone()
     await service.database.query('UPDATE starboards SET owner_account_id = $1 WHERE starboard_id = $2', [

@@ -46,8 +46,8 @@ async function holdersIn(path: string): Promise<string[]> {
   return body.items.map((item) => item.address)
 }
 
-describe('the holders of a credential', () => {
-  it('are added, removed and replaced by an editor', async () => {
+describe('the list of holders of a credential', () => {
+  it('lets an editor add, remove and replace holders', async () => {
     const path = await newList()
     const added = await change(path, 'add', lines(1, 2, 2))
     expect(added).toMatchObject({ status: 200, body: { lines: 3, added: 2, removed: 0, unchanged: 1, refused: 0 } })
@@ -60,7 +60,7 @@ describe('the holders of a credential', () => {
     expect(entry).toMatchObject({ event: 'data.imported', details: { kind: 'holders', added: '2', removed: '1' } })
   })
 
-  it('are counted before they are stored, also beside refused lines', async () => {
+  it('counts holders before it stores them, also beside refused lines', async () => {
     const path = await newList()
     await change(path, 'add', lines(1))
     const { status, body } = await change(path, 'add', `${lines(1, 2)}\nnobody\n${lines(3)}`, true)
@@ -72,7 +72,7 @@ describe('the holders of a credential', () => {
     expect(await holdersIn(path)).toEqual([address(1)])
   })
 
-  it('stay as they are if a line is invalid', async () => {
+  it('stays as it is if a line is invalid', async () => {
     const path = await newList()
     for (const mode of ['add', 'remove', 'replace']) {
       const { status, body } = await editor.call<ErrorBody>('POST', path, { mode, text: `${address(1)}\nnobody` })
@@ -93,7 +93,7 @@ describe('the holders of a credential', () => {
     ['', 'empty_file'],
     ['wallet,age\nx,y', 'unknown_columns'],
     ['address\n', 'no_records'],
-  ])('are not read from %j', async (text, code) => {
+  ])('finds no holders in %j', async (text, code) => {
     const path = await newList()
     for (const dryRun of [true, false]) {
       const { status, body } = await editor.call<ErrorBody>('POST', path, { mode: 'replace', text, dryRun })
@@ -103,7 +103,7 @@ describe('the holders of a credential', () => {
     }
   })
 
-  it('are listed in pages, searched by the beginning of the address, and named', async () => {
+  it('has pages, names, and a search by the beginning of the address', async () => {
     const path = await newList()
     await change(path, 'add', lines(0xa1, 0xa2, 0xb1))
     await importRecords(service.services, 'points', [
@@ -126,7 +126,7 @@ describe('the holders of a credential', () => {
     expect(await holdersIn(`${handles}?search=%40ROSE`)).toEqual(['rose', 'rosemary'])
   })
 
-  it('are hidden from viewers, who cannot change them either', async () => {
+  it('returns 403 to viewers, for reads and changes', async () => {
     const path = await newList()
     for (const other of [await service.withRole(41, 'viewer'), await service.someone()]) {
       expect((await other.get(path)).status).toBe(403)
@@ -135,13 +135,13 @@ describe('the holders of a credential', () => {
     expect((await editor.get('/api/credentials/599/holders')).status).toBe(404)
   })
 
-  it('are refused if the text is larger than 4 MiB', async () => {
+  it('rejects a text larger than 4 MiB', async () => {
     const path = await newList()
     expect((await change(path, 'add', 'x'.repeat(4 * 1024 * 1024))).status).toBe(413)
     expect((await change(path, 'add', 'x'.repeat(1024 * 1024))).status).toBe(400)
   })
 
-  it('are checked without a delay of other requests', async () => {
+  it('checks a text without a delay of other requests', async () => {
     const path = await newList('TWITTER')
     const delay = monitorEventLoopDelay({ resolution: 5 })
     delay.enable()
@@ -151,7 +151,7 @@ describe('the holders of a credential', () => {
     expect(delay.max / 1e6).toBeLessThan(1000)
   })
 
-  it('are refused if the text has more than 200,000 lines', async () => {
+  it('rejects a text with more than 200,000 lines', async () => {
     const path = await newList('TWITTER')
     const { status, body } = await editor.call<ErrorBody>('POST', path, { mode: 'add', text: 'a\n'.repeat(200_001) })
     expect(status).toBe(400)
@@ -159,7 +159,7 @@ describe('the holders of a credential', () => {
     expect((await change(path, 'add', 'a\n'.repeat(200_000), true)).body).toMatchObject({ lines: 200_000, added: 1 })
   })
 
-  it('are refused before the body is read without a session, CSRF token or role, and during another change', async () => {
+  it('rejects a request without a session, CSRF token or role, or during another change, before it reads the body', async () => {
     const path = await newList('TWITTER')
     const tooLarge = { mode: 'add', text: 'x'.repeat(4 * 1024 * 1024) }
     const viewer = await service.withRole(41, 'viewer')

@@ -47,8 +47,8 @@ const found = async (query: string) => {
   return body.items.map((item) => item.address)
 }
 
-describe('the participants of a quest', () => {
-  it('have the name of the board, the time and the points', async () => {
+describe('the list of participants of a quest', () => {
+  it('has the name of the board, the time and the points', async () => {
     const { body } = await editor.get<Listed>(PATH)
     expect(body.items.slice(0, 2)).toEqual([
       { address: NAMED, name: '=Mara, the 1st', completedAt: AT, points: 5 },
@@ -56,7 +56,7 @@ describe('the participants of a quest', () => {
     ])
   })
 
-  it('are read page by page', async () => {
+  it('returns page by page', async () => {
     const first = await editor.get<Listed>(`${PATH}?first=2`)
     expect(first.body.items.map((item) => item.address)).toEqual([NAMED, CODED])
     expect(await found(`first=1&after=${first.body.next}`)).toEqual([PLAIN])
@@ -77,11 +77,11 @@ describe('the participants of a quest', () => {
     ['7EcDh', [BASE58]],
     ['@', []],
     ['Nobody', []],
-  ])('are found by an address, a name or a short ID: %s', async (search, expected) => {
+  ])('finds participants by an address, a name or a short ID: %s', async (search, expected) => {
     expect(await found(`search=${search}`)).toEqual(expected)
   })
 
-  it('are searched in 1,000 names of members, and a search with more is marked as incomplete', async () => {
+  it('searches 1,000 names of members, and marks a search with more as incomplete', async () => {
     const many = Array.from({ length: 1_001 }, (_, i) => ({
       spaceId: 40,
       address: `crowd-${i}`,
@@ -98,7 +98,7 @@ describe('the participants of a quest', () => {
     expect((await editor.get<Listed>(PATH)).body.complete).toBe(true)
   })
 
-  it('have short IDs, which are looked up in a part of a large quest', async () => {
+  it('has short IDs, which it looks up in a part of a large quest', async () => {
     const { kysely } = service.database
     expect(await findParticipantsByShortId(kysely, QUEST, code, 7)).toEqual({ addresses: [CODED], complete: true })
     expect(await findParticipantsByShortId(kysely, QUEST, shortIdOf(PLAIN), 1)).toEqual({
@@ -107,7 +107,7 @@ describe('the participants of a quest', () => {
     })
   })
 
-  it('are downloaded as CSV, in which no name is a formula', async () => {
+  it('exports CSV, in which no name is a formula', async () => {
     const answer = await editor.browser.get(`${PATH}/download`)
     expect(answer.headers['content-disposition']).toBe(`attachment; filename="participants-${QUEST}.csv"`)
     expect(answer.body.split('\n').slice(0, 3)).toEqual([
@@ -117,7 +117,7 @@ describe('the participants of a quest', () => {
     ])
   })
 
-  it('are for editors of the space', async () => {
+  it('is for editors of the space', async () => {
     const viewer = await service.withRole(40, 'viewer')
     const stranger = await service.someone()
     for (const path of [PATH, `${PATH}/download`]) {

@@ -198,7 +198,7 @@ describe('quests', () => {
     await service.database.query('DELETE FROM space_members WHERE space_id = 41')
   })
 
-  it('are listed with drafts for their team', async () => {
+  it('the list for their team includes drafts', async () => {
     const draft = await create({ status: 'Draft', name: 'Needle in the list' })
     const list = await editor.get<{ items: object[] }>('/api/quests?spaceId=40&search=needle')
     expect(list.body.items).toMatchObject([{ id: draft.id, status: 'Draft' }])

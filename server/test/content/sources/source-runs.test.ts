@@ -42,7 +42,7 @@ const ended = (state: string) => expect.poll(stateOf).toBe(state)
 describe('the kinds of sources', () => {
   const kinds = async () => (await editor.get<{ kinds: DescribedKind[] }>('/api/sources/kinds')).body.kinds
 
-  it('are described with every setting of their schemas', async () => {
+  it('describe every setting of their schemas', async () => {
     const described = await kinds()
     expect(described.map(({ kind }) => kind)).toEqual(sourceKinds)
     for (const { kind, act, fields } of described) {
@@ -83,7 +83,7 @@ describe('a run that a team starts', () => {
     expect(await listOf('500')).toMatchObject({ syncedAt: expect.any(String) as string, failing: false })
   })
 
-  it('is held if it removes too many, until an admin confirms it', async () => {
+  it('waits for an admin if it removes too many', async () => {
     answer = (_, response) => void response.end(list(1))
     await run(editor)
     await ended('held')

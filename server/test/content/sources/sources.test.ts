@@ -69,7 +69,7 @@ const set = async (who: Editor, source: object, version: string | null) =>
 const view = async (who: Editor = operator) => (await who.get<View>(PATH)).body
 
 describe('the source of a credential', () => {
-  it('is set and read without its secrets, and runs with them', async () => {
+  it('runs with its secrets, which no response contains', async () => {
     const made = await set(operator, rest(), null)
     expect(made.status, JSON.stringify(made.body)).toBe(200)
     expect(made.body).toMatchObject({
@@ -142,7 +142,7 @@ describe('the source of a credential', () => {
     expect((await set(operator, rest(), made.body.version)).body.publicOnly).toBe(false)
   })
 
-  it('cannot be set, tested or removed by a viewer, nor read by others', async () => {
+  it('rejects changes, tests and removals by viewers, and reads by others', async () => {
     const viewer = await service.withRole(40, 'viewer')
     const stranger = await service.someone()
     expect((await set(viewer, rest(), null)).status).toBe(403)
@@ -185,7 +185,7 @@ describe('the source of a credential', () => {
     expect([tried.status, tried.body.error.field]).toEqual([400, 'source.botToken'])
   })
 
-  it('can be a quiz, whose answers cannot be read, and which keeps them until they are given again', async () => {
+  it('can be a quiz, whose answers stay hidden until an operator sets new ones', async () => {
     const path = '/api/credentials/503/source'
     const question = { question: 'Which?', type: 'single', options: ['Sei', 'Sui'], answers: ['Sei'] }
     const made = await editor.call<View>('PUT', path, {
@@ -223,7 +223,7 @@ describe('the source of a credential', () => {
     expect([status, body.error.field]).toEqual([400, field])
   })
 
-  it('is removed, and the holders stay', async () => {
+  it('stops on removal, and the holders stay', async () => {
     expect((await editor.call('DELETE', PATH)).status).toBe(204)
     expect(await view()).toMatchObject({ source: null, version: null })
     expect((await operator.get('/api/credentials/500')).body).toMatchObject({ itemCount: 1, sourceKind: null })
@@ -239,7 +239,7 @@ describe('a test of a source', () => {
   it.each([
     { kind: 'QUIZ', questions: [{ question: 'Who?', type: 'text', answers: ['Ada'] }] },
     { kind: 'VISIT_LINK', target: 'https://example.org/' },
-  ])('says of %j what members do', async (source) => {
+  ])('explains what members do for %j', async (source) => {
     expect((await test({ ...wanted, source })).body).toEqual({
       ...{ works: true, read: 0, invalid: 0, complete: true, holds: null, entries: [] },
       message: expect.stringContaining('members become holders when they') as string,
@@ -353,7 +353,7 @@ describe('a test of a source', () => {
     expect([untyped.status, untyped.body.error.field]).toEqual([400, 'credType'])
   })
 
-  it('is limited', async () => {
+  it('has a limit', async () => {
     const someone = await service.withRole(40, 'editor')
     const source = { kind: 'CSV', url: 'https://nowhere.invalid/list' }
     await service.database.query(`INSERT INTO attempt_windows (name, window_start, attempts) VALUES ($1, $2, 60)`, [

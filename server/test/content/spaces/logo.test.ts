@@ -27,7 +27,7 @@ const pathOf = ({ spaceId }: Space) => `/api/spaces/${spaceId}/logo`
 const logoOf = async ({ spaceId }: Space) => (await operator.get<Space>(`/api/spaces/${spaceId}`)).body.logo
 
 describe('the logo of a space', () => {
-  it('is drawn again as a square PNG, and its path changes with it', async () => {
+  it('becomes a new square PNG, and its path changes with it', async () => {
     const space = await create()
     expect(space.logo).toBeNull()
     const { status, body } = await operator.call<{ logo: string }>('PUT', pathOf(space), { image })
@@ -53,7 +53,7 @@ describe('the logo of a space', () => {
     })
   })
 
-  it('can be removed', async () => {
+  it('disappears when an admin removes it', async () => {
     const space = await create()
     await operator.call('PUT', pathOf(space), { image })
     expect((await operator.call('DELETE', pathOf(space))).status).toBe(204)
@@ -103,7 +103,7 @@ describe('the logo of a space', () => {
     'not base64!',
     Buffer.from('<svg/>').toString('base64'),
     encodePng(8, 8).toString('base64'),
-  ])('is refused if the image is %j', async (wrong) => {
+  ])('the service rejects an image that is %j', async (wrong) => {
     const space = await create()
     const { status, body } = await operator.call<ErrorBody>('PUT', pathOf(space), { image: wrong })
     expect([status, body.error.field]).toEqual([400, 'image'])
@@ -111,7 +111,7 @@ describe('the logo of a space', () => {
     expect(await logoOf(space)).toBeNull()
   })
 
-  it('can be uploaded a limited number of times an hour', async () => {
+  it('the service accepts a limited number of uploads an hour', async () => {
     const owner = await service.someone()
     const space = await create({ owner: owner.account.username })
     for (let n = 0; n < logosByAccount.max; n++)

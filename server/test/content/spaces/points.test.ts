@@ -142,7 +142,7 @@ describe('GET /api/spaces/{id}/members', () => {
     })
   })
 
-  it('is refused for accounts that do not manage the space', async () => {
+  it('rejects accounts that do not manage the space', async () => {
     expect(await find('sam', await signedInBrowser(world.app))).toMatchObject({ code: 403 })
   })
 })

@@ -27,7 +27,7 @@ const create = async (body: object): Promise<Space> => {
 }
 
 describe('spaces', () => {
-  it('are created by operators, with a new id, an owner and a public page', async () => {
+  it('operators create them, with a new id, an owner and a public page', async () => {
     const owner = await service.someone()
     const space = await create({ name: 'Meridian', slug: 'meridian', owner: owner.account.username })
     expect(space).toMatchObject({ name: 'Meridian', description: null, slug: 'meridian', standing: 'operator' })
@@ -44,7 +44,7 @@ describe('spaces', () => {
     expect([refused.status, refused.body.error.code]).toEqual([403, 'permission_denied'])
   })
 
-  it('belong to their creator, unless the request says otherwise', async () => {
+  it('belong to their creator, unless the request names another owner', async () => {
     const { owner } = await create({ name: 'Own' })
     expect(owner).toEqual({ id: operator.account.id, username: operator.account.username })
     expect((await create({ name: 'Ownerless', owner: null })).owner).toBeNull()
@@ -139,7 +139,7 @@ describe('spaces', () => {
     expect([status, answer.error.code, answer.error.field]).toEqual([400, 'invalid_argument', field])
   })
 
-  it('are listed for their team, and all for operators', async () => {
+  it('teams list their own, and operators list all', async () => {
     const first = await create({ name: 'Listed one' })
     const second = await create({ name: 'Listed two' })
     const viewer = await service.withRole(first.spaceId, 'viewer')

@@ -23,7 +23,7 @@ afterAll(() => service.close())
 const path = '/api/spaces/40/sprints'
 
 describe('sprints', () => {
-  it('are created, changed and listed by editors', async () => {
+  it('editors create, change and list them', async () => {
     const made = await editor.call<Sprint>('POST', path, { name: 'Autumn', startTime: '2026-11-01T00:00:00Z' })
     expect([made.status, made.body]).toMatchObject([
       201,
@@ -59,7 +59,7 @@ describe('sprints', () => {
     expect((await service.operator.get<{ running: number | null }>(own)).body.running).toBe(expected)
   })
 
-  it('are deleted by admins only', async () => {
+  it('only admins delete them', async () => {
     await editor.call('POST', path, { sprintId: 7, name: 'Gone' })
     expect((await editor.call('DELETE', `${path}/7`)).status).toBe(403)
     const admin = await service.withRole(40, 'admin')
@@ -69,7 +69,7 @@ describe('sprints', () => {
     expect(next.body.sprintId).toBe(8)
   })
 
-  it('are read by viewers, and closed to others', async () => {
+  it('viewers read them, and others do not', async () => {
     const viewer = await service.withRole(40, 'viewer')
     expect((await viewer.get(path)).status).toBe(200)
     expect((await viewer.call('POST', path, { name: 'No' })).status).toBe(403)

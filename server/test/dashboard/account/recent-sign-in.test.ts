@@ -61,7 +61,7 @@ test('requires no recent sign-in for reads and for a token for one space', async
   expect((await browser.get('/api/operator/plans')).statusCode).toBe(200)
 })
 
-test('says whether the sign-in is recent', async () => {
+test('reports whether the sign-in is recent', async () => {
   const old = await operator.browser.get('/api/sessions/recent')
   expect([old.statusCode, old.json<{ error: { code: string } }>().error.code]).toEqual([403, 'fresh_sign_in_required'])
   const signedIn = await signedInBrowser(world.app)

@@ -41,7 +41,7 @@ describe('an uploaded avatar', () => {
     return [width, height, pixels.toString('hex', 0, 4)]
   }
 
-  it('is drawn again as a square PNG, without other content of the file', async () => {
+  it('becomes a new square PNG, without other content of the file', async () => {
     const { pathname, search, origin } = await uploaded(
       Buffer.concat([encodePng(200, 20), Buffer.from('<script>alert(1)</script>')]),
     )
@@ -143,7 +143,7 @@ describe('an uploaded avatar', () => {
     expect(headers['cache-control']).toBe('private, max-age=60')
   })
 
-  it('is deleted by another avatar', async () => {
+  it('disappears when another avatar replaces it', async () => {
     const { pathname } = await uploaded(encodePng(16, 16))
     await publish()
     await publish({ avatar: '' })
