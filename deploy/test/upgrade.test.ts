@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { formatToken, hashToken } from '../../server/src/secrets/token-format.ts'
+import { hashOf } from '../../server/src/secrets/hashes.ts'
+import { formatToken } from '../../server/src/secrets/token-format.ts'
 import { openDatabase } from '../../server/src/database/connection.ts'
 import { migrate } from '../../server/src/database/migrate.ts'
 import { silentLog } from '../../server/src/logging/log.ts'
@@ -102,7 +103,7 @@ async function fill(client: Client): Promise<void> {
   await insert(
     `server_tokens (token_id, account_id, name, token_hash, areas, plan, created_at)
      VALUES (gen_random_uuid(), $1, 'before', $2, '{starboard,space,credential,quest}', 'unlimited', $3)`,
-    [ACCOUNT, hashToken(TOKEN), now],
+    [ACCOUNT, hashOf(TOKEN), now],
   )
   await insert(`spaces (space_id, name, created_at) VALUES (7, 'Space', $1)`, [now])
   await insert(`space_versions VALUES (7, 1)`)

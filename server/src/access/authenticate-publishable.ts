@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Reader } from '@questboard/pg-read-pipeline'
 import type { Clock } from '../clock.ts'
 import { invalidToken, malformedPublishableToken } from '../errors.ts'
-import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
+import { isWellFormedToken } from '../secrets/token-format.ts'
 import { type Caller, type NetworkShare, refusalReason } from './authenticate.ts'
 import { findPublishableToken, type PublishableTokenRow } from './server-tokens.queries.ts'
 
@@ -27,7 +28,7 @@ export function createPublishableAuthenticator(reader: Reader, clock: Clock): Pu
   return {
     async authenticate(token) {
       if (!isWellFormedToken('qbp', token)) throw malformedPublishableToken()
-      const row = await findPublishableToken(reader, hashToken(token))
+      const row = await findPublishableToken(reader, hashOf(token))
       const refused = refusalReason(row, clock.now())
       if (refused || !row) throw invalidToken(refused ?? 'unknown')
       return { tokenId: row.token_id, origins: row.origins, callerFrom: (network) => callerOf(row, network) }

@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts'
 import type { Reader } from '@questboard/pg-read-pipeline'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
 import { findToken, type TokenRow } from './server-tokens.queries.ts'
-import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
+import { isWellFormedToken } from '../secrets/token-format.ts'
 
 /** The account, areas and limits of a token. */
 export interface Caller {
@@ -45,7 +46,7 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
       const token = tokenOf(request)
       if (token === undefined) throw tokenRequired(misplaced(request))
       if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed', otherClasses[token.slice(0, 4)])
-      const row = await findToken(reader, hashToken(token))
+      const row = await findToken(reader, hashOf(token))
       const refused = refusalReason(row, clock.now())
       if (refused || !row) throw invalidToken(refused ?? 'unknown')
       return callerOf(row)

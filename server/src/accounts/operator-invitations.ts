@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../errors.ts'
-import { formatToken, hashToken, isWellFormedToken } from '../secrets/token-format.ts'
+import { formatToken, isWellFormedToken } from '../secrets/token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
 import type { Site } from '../settings/site.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { isOperator, listOperators, setOperator } from './account.queries.ts'
@@ -39,7 +40,7 @@ export async function inviteOperator(
   const code = formatToken('qbo', random.bytes(32))
   await deleteExpiredInvitations(database.kysely, createdAt)
   if (forFirst) await deleteFirstInvitations(database.kysely)
-  await insertInvitation(database.kysely, { codeHash: hashToken(code), forFirst, createdAt, expiresAt })
+  await insertInvitation(database.kysely, { codeHash: hashOf(code), forFirst, createdAt, expiresAt })
   // Browsers do not send the part after #, so that no proxy logs the code.
   return { url: `${site.issuer}/operator-invitation#${code}`, expiresAt }
 }
@@ -59,7 +60,7 @@ export async function acceptInvitation(
   if (await isOperator(transaction, accountId))
     throw conflict('already_operator', 'This account is already an operator')
   await lockInvitations(transaction)
-  const invitation = await takeInvitation(transaction, hashToken(code), now)
+  const invitation = await takeInvitation(transaction, hashOf(code), now)
   if (!invitation) throw notFound('Invitation')
   if (invitation.forFirst && (await listOperators(transaction)).length > 0) throw notFound('Invitation')
   await setOperator(transaction, accountId, now)

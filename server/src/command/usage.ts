@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { findTokenId } from '../access/server-tokens.queries.ts'
-import { isWellFormedToken, hashToken } from '../secrets/token-format.ts'
+import { isWellFormedToken } from '../secrets/token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
 import { readUsage } from '../access/usage.queries.ts'
 import { DAY } from '../clock.ts'
 import { inColumns } from './columns.ts'
@@ -17,7 +18,7 @@ export function usageCommand(withDependencies: WithDependencies): Command {
     .option('--days <n>', 'number of days, including today', days, 30)
     .action((token: string, options: { days: number }) =>
       withDependencies(async ({ database, clock }) => {
-        const tokenId = await findTokenId(database.kysely, isWellFormedToken('qbs', token) ? hashToken(token) : token)
+        const tokenId = await findTokenId(database.kysely, isWellFormedToken('qbs', token) ? hashOf(token) : token)
         if (!tokenId)
           throw new TokenInputError('token', 'The token does not exist. `questboard token list` lists the tokens.')
         const since = new Date(clock.now() - (options.days - 1) * DAY).toISOString().slice(0, 10)

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { DEMO_PLAN } from '../access/plans.ts'
 import { findLiveToken } from '../access/server-tokens.queries.ts'
 import { createToken } from '../access/server-tokens.ts'
-import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
+import { isWellFormedToken } from '../secrets/token-format.ts'
 import type { Dependencies } from '../services.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function demoToken(deps: Dependencies, accountId: string): Promise<
     (text) => text.trim(),
     () => '',
   )
-  if (isWellFormedToken('qbs', kept) && (await findLiveToken(database.kysely, hashToken(kept), new Date(clock.now()))))
+  if (isWellFormedToken('qbs', kept) && (await findLiveToken(database.kysely, hashOf(kept), new Date(clock.now()))))
     return kept
   const { token } = await createToken(deps, { accountId, name: 'Demo', plan: DEMO_PLAN })
   await mkdir(config.dataDir, { recursive: true })

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
-import { randomName } from '../secrets/oauth-token-format.ts'
+import { randomName } from '../secrets/random-name.ts'
 import { ApiError, invalidField, tooManyRequests } from '../errors.ts'
 import { challengesByNetwork, challengesByKnownBrowser, countAttempt } from '../rate-limit/rate-limit.ts'
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
@@ -17,7 +17,7 @@ import { noteRefusedSignIn } from './refused-sign-in.ts'
 import { sessionOf } from '../sessions/session.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { signInName } from '../settings/brand.ts'
-import { hashOf } from '../secrets/oauth-token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
 import { fault } from '../texts/faults.ts'
 
 const ID_LENGTH = 32

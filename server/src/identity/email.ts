@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { MINUTE } from '../clock.ts'
-import { equalHashes, hashOf } from '../secrets/oauth-token-format.ts'
+import { equalHashes, hashOf } from '../secrets/hashes.ts'
 import { countAttempt, refusedCodesByNetwork } from '../rate-limit/rate-limit.ts'
 import { upstreamUnavailable } from './request-upstream.ts'
 import { identityError, RetryableRefusal } from './identity-error.ts'

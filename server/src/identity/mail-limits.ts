@@ -1,4 +1,4 @@
-import { hashOf } from '../secrets/oauth-token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
 import { findOwner } from '../accounts/account.queries.ts'
 import { tooManyRequests } from '../errors.ts'
 import { type AttemptCount, type AttemptLimit, countAttempt, refundAttempt } from '../rate-limit/rate-limit.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MERGE_OFFER_LIFETIME } from '../lifetimes.ts'
-import { randomName } from '../secrets/oauth-token-format.ts'
+import { randomName } from '../secrets/random-name.ts'
 import { moveBans } from '../bans/coverage.queries.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../services.ts'
 import { findIngestToken, type IngestScope, isOperatorNow, noteIngestUse } from '../access/ingest-tokens.queries.ts'
-import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
+import { isWellFormedToken } from '../secrets/token-format.ts'
 import { LAST_USED_RESOLUTION } from '../lifetimes.ts'
 import { invalidRequest, invalidToken, tokenRequired } from './ingest-error.ts'
 
@@ -25,7 +26,7 @@ export async function authenticateIngest(
   if (isWellFormedToken('qbs', token)) throw invalidToken('this is a server token; use an ingest token (qbi_…)')
   if (!isWellFormedToken('qbi', token))
     throw invalidToken('malformed; an ingest token is qbi_ and 49 letters and digits')
-  const record = await findIngestToken(database, hashToken(token))
+  const record = await findIngestToken(database, hashOf(token))
   const now = clock.now()
   if (!record) throw invalidToken('unknown')
   if (record.revokedAt) throw invalidToken('revoked')

@@ -30,7 +30,8 @@ import { sectorOf } from './subject.ts'
 import { forgetAppUsers } from './app-users.queries.ts'
 import { switchExpiry } from './grant.queries.ts'
 import { deleteSecret, deleteSecrets, rotateSecret } from './secret.queries.ts'
-import { issueCredential, randomName } from '../secrets/oauth-token-format.ts'
+import { issueCredential } from '../secrets/oauth-token-format.ts'
+import { randomName } from '../secrets/random-name.ts'
 
 const CLIENT_ID_LENGTH = 20
 

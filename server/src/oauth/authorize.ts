@@ -32,7 +32,8 @@ import { readPrompts } from './steps/read-prompts.ts'
 import { readRequestedScopes } from './steps/read-requested-scopes.ts'
 import { refuseRequestObjects } from './steps/refuse-request-objects.ts'
 import { requireState } from './steps/require-state.ts'
-import { hashOf, randomName } from '../secrets/oauth-token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
+import { randomName } from '../secrets/random-name.ts'
 
 const ID_LENGTH = 32
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { equalHashes, hashOf } from '../secrets/oauth-token-format.ts'
+import { equalHashes, hashOf } from '../secrets/hashes.ts'
 
 export type ChallengeMethod = 'plain' | 'S256'
 

@@ -1,6 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
-import { formatToken, hashToken, isWellFormedToken } from './token-format.ts'
 import type { Random } from '../random.ts'
+import { fromBase62 } from './base62.ts'
+import { hashOf } from './hashes.ts'
+import { formatToken, isWellFormedToken } from './token-format.ts'
 
 /**
  * User access tokens, refresh tokens, codes and client secrets, in the format of token-format.ts. A code and its tokens
@@ -23,12 +24,9 @@ export const isAccessToken = (value: string): boolean => value.startsWith(`${pre
 
 export type CredentialKey = Pick<IssuedCredential, 'hash' | 'family'>
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_BYTES = 32
 const FAMILY_BYTES = 8
 const CHECKSUM_LENGTH = 6
-
-export const hashOf = hashToken
 
 /** Creates a value in `family`, or in a new family. */
 export function issueCredential(kind: CredentialClass, random: Random, family?: Buffer): IssuedCredential {
@@ -50,32 +48,3 @@ export function readCredential(kind: CredentialClass, value: string): Credential
 
 /** A map key for a credential key. */
 export const nameOfKey = ({ hash }: CredentialKey): string => hash.toString('latin1')
-
-export function equalHashes(a: Buffer, b: Buffer): boolean {
-  return a.length === b.length && timingSafeEqual(a, b)
-}
-
-/** A public identifier or nonce of letters and digits. */
-export function randomName(random: Random, length: number): string {
-  // 2 extra bytes keep the bias of the remainder below 2^-16.
-  let rest = BigInt(`0x${random.bytes(length + 2).toString('hex')}`)
-  let text = ''
-  for (; text.length < length; rest /= 62n) text += ALPHABET[Number(rest % 62n)] as string
-  return text
-}
-
-// 62^8 fits a number, which avoids most bigint arithmetic.
-const CHUNK = 8
-const values = new Uint8Array(128)
-for (const [value, character] of [...ALPHABET].entries()) values[character.charCodeAt(0)] = value
-
-function fromBase62(text: string): bigint {
-  let number = 0n
-  for (let start = 0; start < text.length; start += CHUNK) {
-    const end = Math.min(start + CHUNK, text.length)
-    let chunk = 0
-    for (let at = start; at < end; at++) chunk = chunk * 62 + (values[text.charCodeAt(at)] as number)
-    number = number * BigInt(62 ** (end - start)) + BigInt(chunk)
-  }
-  return number
-}

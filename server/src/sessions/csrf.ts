@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { equalHashes, hashOf } from '../secrets/oauth-token-format.ts'
+import { equalHashes, hashOf } from '../secrets/hashes.ts'
 import { badCsrfToken } from '../errors.ts'
 import { browserOf, sessionCookieOf } from './cookies.ts'
 import type { Services } from '../services.ts'

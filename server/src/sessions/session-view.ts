@@ -12,7 +12,7 @@ import { csrfTokenOf } from './csrf.ts'
 import { listPasskeys } from '../accounts/passkey.queries.ts'
 import { findSession } from './session.queries.ts'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { hashOf } from '../secrets/oauth-token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
 import { later, nowOf, type Services } from '../services.ts'
 
 export interface AccountView {

@@ -3,7 +3,8 @@ import { audit } from '../audit/audit.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../errors.ts'
 import { TEAM_LINK_LIFETIME } from '../lifetimes.ts'
-import { formatToken, hashToken, isWellFormedToken } from '../secrets/token-format.ts'
+import { formatToken, isWellFormedToken } from '../secrets/token-format.ts'
+import { hashOf } from '../secrets/hashes.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import type { SessionServices } from '../sessions/with-account.ts'
 import {
@@ -43,7 +44,7 @@ export async function inviteToTeam(
   const invitationId = services.random.uuid()
   const expiresAt = later(createdAt, TEAM_LINK_LIFETIME)
   const invitation = { invitationId, spaceId, role, invitedBy: accountId, createdAt, expiresAt }
-  await insertTeamInvitation(trx, hashToken(code), invitation)
+  await insertTeamInvitation(trx, hashOf(code), invitation)
   await audit(services, { accountId, network, event: 'team.invited', details: detailsOf(invitation) }, trx)
   // Browsers do not send the part after #, so that no proxy logs the code.
   return { invitationId, url: `${services.site.issuer}/team-invitation#${code}`, role, expiresAt }
@@ -72,7 +73,7 @@ export async function readTeamInvitation(
   { lock = false } = {},
 ): Promise<TeamInvitation> {
   const found = isWellFormedToken('qbt', code)
-    ? await findTeamInvitation(kysely, hashToken(code), nowOf(services), { lock })
+    ? await findTeamInvitation(kysely, hashOf(code), nowOf(services), { lock })
     : undefined
   if (!found) throw notFound('Invitation')
   // An invitation is invalid if its author may no longer assign the role.

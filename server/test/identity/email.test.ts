@@ -9,7 +9,7 @@ import { MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode } from '../../src/iden
 import { mailsToAddress, mailsToKnownNetworks } from '../../src/identity/mail-limits.ts'
 import { sendMail } from '../../src/outgoing/send-mail.ts'
 import { systemRandom } from '../../src/random.ts'
-import { hashOf } from '../../src/secrets/oauth-token-format.ts'
+import { hashOf } from '../../src/secrets/hashes.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { SECOND } from '../../clock.ts'
-import { equalHashes } from '../../secrets/oauth-token-format.ts'
+import { equalHashes } from '../../secrets/hashes.ts'
 import { addAttempt } from '../../rate-limit/rate-limit.queries.ts'
 import { identityError } from '../identity-error.ts'
 import type { ChallengeKind } from '../challenge-kind.ts'

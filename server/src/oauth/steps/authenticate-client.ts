@@ -10,7 +10,8 @@ import { type App, findAppWithSecrets } from '../app.queries.ts'
 import { isHostAllowed } from '../client-metadata/client-url.ts'
 import type { ClientCredentials } from '../client-credentials.ts'
 import { invalidClient, tooManyAttempts } from '../errors.ts'
-import { equalHashes, hashOf, readCredential } from '../../secrets/oauth-token-format.ts'
+import { equalHashes, hashOf } from '../../secrets/hashes.ts'
+import { readCredential } from '../../secrets/oauth-token-format.ts'
 
 const dummyHash = Buffer.alloc(32)
 

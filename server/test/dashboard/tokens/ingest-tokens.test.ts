@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findIngestToken } from '../../../src/access/ingest-tokens.queries.ts'
-import { hashToken } from '../../../src/secrets/token-format.ts'
+import { hashOf } from '../../../src/secrets/hashes.ts'
 import { setOperator } from '../../../src/accounts/account.queries.ts'
 import { signedInBrowser } from '../../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
@@ -27,7 +27,7 @@ async function signIn(as: 'operator' | 'owner') {
   else await service.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [id])
   return { browser, id }
 }
-const known = (token: string) => findIngestToken(service.database, hashToken(token))
+const known = (token: string) => findIngestToken(service.database, hashOf(token))
 
 test('lets an operator create, regenerate and revoke a token of any scope, and shows it once', async () => {
   const { browser } = await signIn('operator')

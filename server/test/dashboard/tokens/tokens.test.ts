@@ -3,7 +3,7 @@ import { DAY, MINUTE } from '../../../src/clock.ts'
 import { regenerateIngestToken } from '../../../src/access/ingest-tokens.ts'
 import { regenerateToken } from '../../../src/access/server-tokens.ts'
 import { findToken } from '../../../src/access/server-tokens.queries.ts'
-import { hashToken } from '../../../src/secrets/token-format.ts'
+import { hashOf } from '../../../src/secrets/hashes.ts'
 import { ensurePlans } from '../../../src/access/plans.ts'
 import { signedInBrowser } from '../../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
@@ -21,7 +21,7 @@ interface Issued {
 }
 
 const isKnown = async (token: string) => {
-  const row = await findToken(service.database, hashToken(token))
+  const row = await findToken(service.database, hashOf(token))
   return row !== undefined && row.revoked_at === null
 }
 
@@ -83,7 +83,7 @@ test.each(['/api/tokens', '/api/ingest-tokens'])('does not regenerate an expired
   await expect(byCommand({ database, clock, random: services.random }, tokenId)).rejects.toThrow(/expired/)
   const table = path === '/api/tokens' ? 'server_tokens' : 'ingest_tokens'
   const stored = await database.query(`SELECT token_hash FROM ${table} WHERE token_id = $1`, [tokenId])
-  expect(stored).toEqual([{ token_hash: hashToken(token) }])
+  expect(stored).toEqual([{ token_hash: hashOf(token) }])
 })
 
 test('creates, lists, regenerates and revokes a publishable token', async () => {

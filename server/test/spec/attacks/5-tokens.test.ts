@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decideApp, removeApp, requireApp } from '../../../src/oauth/apps.ts'
-import { hashOf } from '../../../src/secrets/oauth-token-format.ts'
+import { hashOf } from '../../../src/secrets/hashes.ts'
 import {
   approvedApp,
   codeFor,
