@@ -85,7 +85,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     expect((await user.browser.get('/api/authorized-apps')).json()).toEqual({ apps: [] })
   })
 
-  test('tells apps of one name apart by the host that publishes them', async () => {
+  test('distinguishes apps of one name by the host that publishes them', async () => {
     const other = await signedInBrowser(service)
     const hosts = ['one.example', 'two.example']
     for (const [n, host] of hosts.entries()) {
@@ -153,7 +153,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     }
   })
 
-  test('uploads a picture, says when a file is none, and removes it', async () => {
+  test('uploads a picture, shows an error for a file that is none, and removes it', async () => {
     const page = await open('/account')
     const choose = page.locator('input[type=file]')
     await choose.setInputFiles({ name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no image') })

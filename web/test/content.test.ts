@@ -348,7 +348,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await publication.getByText('Everyone can see this quest.').waitFor()
   })
 
-  test('says of a deleted or fixed quest what is true', async () => {
+  test('explains the status of a fixed quest, and offers no publication of a deleted one', async () => {
     const quest = { spaceId: 40, type: 'Points', endTime: '2026-11-02T10:00:00Z' } as const
     await importRecords(world, 'quests', [
       { ...quest, id: 'GCfixed001', name: 'Fixed', status: 'Expired' },
@@ -373,7 +373,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByText('Not started', { exact: true }).waitFor()
   })
 
-  test('says that a search did not look at every participant', async () => {
+  test('warns that a search did not look at every participant', async () => {
     const quest = { id: 'GCwide0001', spaceId: 40, name: 'Wide', type: 'Points', status: 'Active' } as const
     await importRecords(world, 'quests', [quest])
     await importRecords(world, 'participants', [{ questId: quest.id, address: `0x${'ab'.repeat(20)}` }])

@@ -172,7 +172,7 @@ describe('the faults of the forms', () => {
     expect(shell.fault(serverApi.tokens.name, text)).toBe(`${serverApi.tokens.name}: Höchstens 100 Zeichen.`)
   })
 
-  it('keep the message of a code, format or type that the page does not know', () => {
+  it('keep the message of a code, format or type without a text of the page', () => {
     const [[, catalogue]] = CATALOGUES as [[string, FaultCatalogue]]
     const text = (code: string, parameters: Fault['parameters']) =>
       describeFault({ code, parameters }, catalogue, String)
@@ -273,7 +273,7 @@ describe('errors without a field', () => {
     `throw identityError('new_code', 'Text')`,
     `throw new SnapshotError('NEW_CODE', 'Text')`,
     `throw conflict(one ? 'new_code' : 'not_found', 'Text')`,
-  ])('are found in each form: %s', (text) => {
+  ])('appear in each form: %s', (text) => {
     expect(refusalsIn('a.ts', text).map(({ code }) => code)).toContain('new_code')
   })
 

@@ -25,7 +25,7 @@ describe.skipIf(findChromium() === undefined)('the next steps of a space in a br
     expect(here.complaints).toEqual([])
   })
 
-  test('are shown until all are done, or until they are hidden', async () => {
+  test('stay until all are done, or until the user hides them', async () => {
     const made = await operator.browser.call('POST', '/api/spaces', { name: 'Lighthouse' })
     const { spaceId } = made.json<{ spaceId: number }>()
     here = await visit(profile, `${issuer}/content/spaces/${spaceId}`)

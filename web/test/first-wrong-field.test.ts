@@ -119,7 +119,7 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
     await page.getByText(/^Entry 1: /).waitFor()
   })
 
-  it('says in German that an address is taken', async () => {
+  it('shows in German that an address is taken', async () => {
     await profile.addCookies([{ name: LANGUAGE_COOKIE, value: 'de', url: issuer }])
     const page = await open('/content')
     for (const name of ['Mole', 'Hafen']) {
@@ -197,7 +197,7 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
     expect(await isWiderThanWindow(page)).toBe(false)
   })
 
-  it('takes away the message of a corrected field, and says what is too large', async () => {
+  it('removes the message of a corrected field, and keeps the limit of a number', async () => {
     const page = await open(`/content/spaces/${SPACE}/new-quest`)
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill(LONG)
     await page.getByRole('textbox', { name: 'Points for completion' }).fill('99999999999')
@@ -210,7 +210,7 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
     expect(await page.getByText(/^Enter a number .*2,147,483,647\.$/).count()).toBe(1)
   })
 
-  it('says at the field why a token is refused', async () => {
+  it('shows at the field why a token is refused', async () => {
     const page = await open('/settings/server-api')
     await page.getByRole('button', { name: 'Generate token' }).first().click()
     await page.getByRole('textbox', { name: 'Name' }).fill('t'.repeat(101))

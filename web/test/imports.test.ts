@@ -79,7 +79,7 @@ describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('undoes a stored import of points, and says so', { timeout: 120_000 }, async () => {
+  it('undoes a stored import of points, and shows that', { timeout: 120_000 }, async () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
     await drop(page, 'workshop.csv', `key,spaceId,address,points\nworkshop-1,40,0x${'5c'.repeat(20)},7\n`)
     await page.getByRole('button', { name: 'Upload and check' }).click()
@@ -118,7 +118,7 @@ describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('undoes a file of awards, and says that their keys stay used', { timeout: 180_000 }, async () => {
+  it('undoes a file of awards, and shows that their keys stay used', { timeout: 180_000 }, async () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
     const upload = async () => {
       const awards = Array.from({ length: 1200 }, (_, i) => `40,member-${i},5,key-${i}`).join('\n')

@@ -282,7 +282,7 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     { width: 360, scheme: 'light' },
     { width: 360, scheme: 'dark' },
     { width: 1440, scheme: 'dark' },
-  ] as const)('says in German why fields are refused: $width $scheme', async ({ width, scheme }) => {
+  ] as const)('explains in German why it refuses fields: $width $scheme', async ({ width, scheme }) => {
     const opened = await germanProfile({ width, scheme })
     for (const { name, path, act, says } of REFUSED_FORMS) {
       const { page } = await visit(opened, issuer + path.replace('APP', clientId))

@@ -53,7 +53,7 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
     await world.stop()
   })
 
-  test('is given with a new credential, which is then used in a quest', { timeout: 120_000 }, async () => {
+  test('comes with a new credential, which a quest then uses', { timeout: 120_000 }, async () => {
     const profile = await openAsEditor()
     const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${SPACE}/new-credential`)
     const by = page.getByRole('combobox', { name: 'Verified by' })
@@ -123,7 +123,7 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
     await profile.close()
   })
 
-  test('is checked, added to, searched, reduced and replaced by a file', { timeout: 120_000 }, async () => {
+  test('an editor checks, extends, searches, reduces and replaces it', { timeout: 120_000 }, async () => {
     const profile = await openAsEditor()
     const { page, complaints } = await visit(profile, `${issuer}/content/credentials/9402`)
     await page.getByText('Nobody holds this credential yet').waitFor()
@@ -169,7 +169,7 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
   })
 
   test(
-    'is refused before it is sent, if its JSON is too large or its file is unreadable',
+    'the page refuses it before it sends it, if its JSON is too large or its file is unreadable',
     { timeout: 60_000 },
     async () => {
       const profile = await openAsEditor()

@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
   it.each([
     { width: 1440, scheme: 'light' },
     { width: 360, scheme: 'dark' },
-  ] as const)('says in German that it is in English: $width $scheme', async ({ width, scheme }) => {
+  ] as const)('shows in German that it is in English: $width $scheme', async ({ width, scheme }) => {
     const german = await openProfile(browser, { width, scheme, locale: 'de-DE' })
     const { page, complaints } = await visit(german, `${url}/docs/quick-start`)
     const hint = page.getByText('Dieses Handbuch gibt es nur auf Englisch.')

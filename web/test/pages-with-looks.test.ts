@@ -108,12 +108,12 @@ function namesIn(file: string): string[] {
 const stored = new Set(globSync('web/test/*.test.ts', { cwd: root }).flatMap(namesIn))
 
 describe('screenshots at three widths', () => {
-  it('are listed for each page of the app and each public page, and for no other address', () => {
+  it('exist for each page of the app and each public page, and for no other address', () => {
     expect(addresses().length).toBeGreaterThan(50)
     expect(Object.keys(LOOKS).toSorted()).toEqual([...new Set(addresses())].toSorted())
   })
 
-  it.each(Object.entries(LOOKS))('are stored by a test: %s', (_path, names) => {
+  it.each(Object.entries(LOOKS))('come from a test: %s', (_path, names) => {
     expect(names.length).toBeGreaterThan(0)
     expect(names.filter((name) => !stored.has(name))).toEqual([])
   })

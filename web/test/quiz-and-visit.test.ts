@@ -60,7 +60,7 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     await world.stop()
   })
 
-  test('are set by an operator, who never reads the answers again', { timeout: 180_000 }, async () => {
+  test('come from an operator, who never sees the answers again', { timeout: 180_000 }, async () => {
     const profile = await openAs(true)
     const { page, complaints } = await visit(profile, `${issuer}/content/credentials/9201`)
     const first = page.getByRole('group', { name: 'Question 1' })
@@ -108,7 +108,7 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     await profile.close()
   })
 
-  test('are tried and removed by an operator', { timeout: 180_000 }, async () => {
+  test('an operator tries and removes them', { timeout: 180_000 }, async () => {
     await setQuiz()
     const profile = await openAs(true)
     await profile.route(`${TARGET}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome</h1>' }))

@@ -91,7 +91,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
       ).map((row) => [Number(row.address), row.points]),
     )
 
-  test('are written in forms, compared with the past, published and replayed', { timeout: 240_000 }, async () => {
+  test('an admin writes, compares, publishes and replays them in forms', { timeout: 240_000 }, async () => {
     here = await visit(profile, issuer + path)
     const { page } = here
     await spaceTab(page, 'Rules').click()
@@ -183,7 +183,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     expect(rules).toMatchObject([{ points: 10 }, { id: 'second' }])
   })
 
-  test('can be pasted as JSON, and are refused if another person has changed them', async () => {
+  test('an admin can paste them as JSON; the page refuses them if another person has changed them', async () => {
     here = await visit(profile, `${issuer}${path}/rules`)
     const { page } = here
     const now = (await versions())[0]?.version ?? 0
@@ -235,7 +235,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     expect(stored.rules).toMatchObject([{ credential: '94001', minAmount: '1500' }])
   })
 
-  test('are shown to viewers without actions', async () => {
+  test('viewers see them without actions', async () => {
     const rules = [{ id: 'daily', kind: 'daily', description: 'A day', points: 1, minPoints: 100 }]
     await operator.browser.call('PUT', `/api/spaces/${SPACE}/rules`, { rules })
     const viewer = await signedInBrowser(world.app)
@@ -253,7 +253,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     await actAs(profile, issuer, operator)
   })
 
-  test('are summarized in German, one of each kind', async () => {
+  test('have a summary in German, one of each kind', async () => {
     const one = (kind: string, settings: object) => ({ id: kind, kind, description: 'Grund', ...settings })
     const year = { from: '2026-01-01T00:00:00Z', until: '2027-01-01T00:00:00Z' }
     const rules = [

@@ -119,7 +119,7 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
     await expect.poll(() => page.evaluate('document.activeElement.className')).toContain('search-button')
   })
 
-  it('tells a screen reader the number of results', async () => {
+  it('announces the number of results to a screen reader', async () => {
     const page = await open()
     await page.keyboard.type('carto')
     await page

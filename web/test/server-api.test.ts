@@ -266,7 +266,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText('No webhooks', { exact: true }).waitFor()
   })
 
-  test('an ingest token is generated', async () => {
+  test('generates an ingest token', async () => {
     await addSpace()
     const page = await open('/settings/server-api/ingest-tokens')
     await click('Generate ingest token')

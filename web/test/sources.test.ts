@@ -65,7 +65,7 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     await upstream.close()
   })
 
-  test('is set, tested and run for a new credential, and its failure is shown', { timeout: 120_000 }, async () => {
+  test('an editor sets, tests and runs it, and sees its failure', { timeout: 120_000 }, async () => {
     const profile = await openAs(operator)
     const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${SPACE}/new-credential`)
     const by = page.getByRole('combobox', { name: 'Verified by' })

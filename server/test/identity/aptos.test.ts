@@ -130,7 +130,7 @@ describe.each(accounts)('an account of scheme %s', (scheme, generate) => {
 })
 
 describe('a rotated key', () => {
-  test('is accepted if the node returns it; the old key is rejected', async () => {
+  test('replaces the old key if the node returns it', async () => {
     const [old, current] = [ed25519(), ed25519()]
     const address = addressOf(old)
     node.keys.set(address, addressOf(current))
@@ -149,7 +149,7 @@ describe('a rotated key', () => {
     [200, { authentication_key: 'junk' }],
     [200, []],
     [302, {}],
-  ])('is rejected if the node returns %s %j', async (status, body) => {
+  ])('fails if the node returns %s %j', async (status, body) => {
     node.broken = { status, body }
     const account = ed25519()
     const response = await prove(browser, { kind }, (given) =>
@@ -157,7 +157,7 @@ describe('a rotated key', () => {
     )
     expectRejected(response, 503, 'unavailable')
   })
-  test('is not known without a node, which accepts the first key of the account', async () => {
+  test('counts only with a node; without one, the first key of the account counts', async () => {
     const account = ed25519()
     const response = await prove(openBrowser(withoutNode.fastify), { kind }, (given) =>
       signWith('ed25519', account, signInBytes(given, addressOf(account))),
@@ -166,9 +166,9 @@ describe('a rotated key', () => {
   })
 })
 
-describe('signatures of several keys', () => {
+describe('the check of signatures of several keys', () => {
   const message = Buffer.from('hello world')
-  test('are rejected below the threshold', () => {
+  test('rejects signatures below the threshold', () => {
     const account = multiEd25519()
     const key = readAptosKey('multi_ed25519', account.publicKey.toUint8Array())
     const bytes = account.sign(message).toUint8Array()
@@ -176,14 +176,14 @@ describe('signatures of several keys', () => {
     expect(key.verify(bytes, message)).toBe(true)
     expect(key.verify(one, message)).toBe(false)
   })
-  test('are rejected if one signature is used for two keys', () => {
+  test('rejects one signature for two keys', () => {
     const account = multiEd25519()
     const key = readAptosKey('multi_ed25519', account.publicKey.toUint8Array())
     const first = account.sign(message).toUint8Array().subarray(0, 64)
     expect(key.verify(Buffer.concat([first, first, Buffer.from([0x60, 0, 0, 0])]), message)).toBe(false)
     expect(key.verify(Buffer.concat([first, first, Buffer.from([0x40, 0, 0, 0])]), message)).toBe(false)
   })
-  test('are rejected with extra bytes', () => {
+  test('rejects extra bytes', () => {
     const account = multiKey()
     const key = readAptosKey('multi_key', account.publicKey.bcsToBytes())
     const bytes = account.sign(message).bcsToBytes()

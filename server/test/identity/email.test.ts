@@ -208,7 +208,7 @@ test('limits mails per mailbox to five an hour by network and thirty in total, w
   expect(response2.statusCode).toBe(201)
 })
 
-test('knows a browser by its cookie for its last four mailboxes, and rejects forged cookies', async () => {
+test('recognises a browser by its cookie for its last four mailboxes, and rejects forged cookies', async () => {
   service.clock.advance(60 * 60_000)
   const proved = Array.from({ length: 5 }, (_, n) => `known${n}-${address}`)
   for (const mailbox of proved) await prove(browser, { kind, address: mailbox }, () => ({ code: codeOfLastMail() }))
@@ -330,7 +330,7 @@ test('attack 81: rejects linking an email address that belongs to another accoun
   expectRejected(link, 409, 'identity_taken')
 })
 
-test('knows a browser for a year, until all sessions end or the address is unlinked', async () => {
+test('recognises a browser for a year, until all sessions end or the address is unlinked', async () => {
   const user = network('198.51.100.60')
   await prove(user, { kind, address }, readCode)
   expect(await isKnown(address, user)).toBe(true)

@@ -85,7 +85,7 @@ test('accepts a contract wallet that is not deployed yet, with its factory call 
   expect(identitiesOf(response)).toMatchObject([{ subject: address.toLowerCase() }])
 })
 
-describe('invalid ERC-6492 signatures', () => {
+describe('the check of ERC-6492 signatures', () => {
   const wrap = async (message: string, data: Hex, factory: Hex = contracts.factory) =>
     serializeErc6492Signature({ address: factory, data, signature: await owner.signMessage({ message }) })
   test.each<[string, (victim: Hex) => [address: Hex, signature: (message: string) => Promise<string>]]>([
@@ -103,7 +103,7 @@ describe('invalid ERC-6492 signatures', () => {
     ],
     ['offsets out of range', (victim) => [victim, async () => `0x${'ff'.repeat(96)}${'6492'.repeat(16)}`]],
     ['only the suffix', (victim) => [victim, async () => `0x${'6492'.repeat(16)}`]],
-  ])('are rejected: %s', async (_, arrange) => {
+  ])('rejects %s', async (_, arrange) => {
     const [address, sign] = arrange(privateKeyToAccount(generatePrivateKey()).address)
     const response = await prove(browser, { kind, address }, async ({ message }) => ({
       signature: await sign(message),
@@ -112,9 +112,9 @@ describe('invalid ERC-6492 signatures', () => {
   })
 })
 
-describe('attack 87: a contract', () => {
+describe('attack 87: the check of a contract', () => {
   const magic: Hex = `0x1626ba7e${'0'.repeat(56)}`
-  test('is accepted if it returns the magic value', async () => {
+  test('accepts one that returns the magic value', async () => {
     const address = await deploy(contracts.answering(magic))
     expect(identitiesOf(await proveAs(address))).toHaveLength(1)
   })
@@ -129,7 +129,7 @@ describe('attack 87: a contract', () => {
     ['an endless loop', contracts.looping],
     ['an invalid instruction', contracts.destroying],
     ['the value for another owner', contracts.ownedWallet('0x00000000000000000000000000000000000000ff')],
-  ])('is rejected: %s', async (_, code) => {
+  ])('rejects %s', async (_, code) => {
     const response = await proveAs(await deploy(code))
     expect(response.statusCode).toBe(401)
   })
@@ -141,21 +141,21 @@ describe('attack 87: a contract', () => {
     ['eth_call', 429, { jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'limit exceeded' } }],
     ['eth_call', 200, 'junk'],
     ['eth_call', 500, { jsonrpc: '2.0', id: 1, result: magic }],
-  ])('is rejected if the node returns for %s: %i %j', async (method, status, body) => {
+  ])('fails if the node returns for %s: %i %j', async (method, status, body) => {
     const address = await deploy(contracts.ownedWallet(owner.address))
     node.broken = { method, status, body }
     expectRejected(await proveAs(address), 503, 'unavailable')
   })
-  test('is rejected if the node has another chain than configured', async () => {
+  test('fails if the node has another chain than configured', async () => {
     expectRejected(await proveAs(await deploy(contracts.ownedWallet(owner.address)), 137), 503, 'unavailable')
   })
-  test('is rejected on a chain without a node; key wallets are accepted', async () => {
+  test('rejects it on a chain without a node, and accepts key wallets', async () => {
     const address = await deploy(contracts.ownedWallet(owner.address))
     expectRejected(await proveAs(address, 5), 401, 'address_mismatch')
     browser = openBrowser(service.fastify)
     expect(identitiesOf(await proveAs(owner.address, 5))).toHaveLength(1)
   })
-  test('is not looked up for key wallets', async () => {
+  test('sends no request for key wallets', async () => {
     const before = node.requests.length
     expect(identitiesOf(await proveAs(owner.address))).toHaveLength(1)
     expect(node.requests).toHaveLength(before)

@@ -102,8 +102,8 @@ test('accepts the algorithm names of the published interface', async () => {
   expect(identitiesOf(await proveWith(key))).toHaveLength(1)
 })
 
-describe('keys and weights', () => {
-  test('add up to full weight', async () => {
+describe('the check of keys and weights', () => {
+  test('adds weights up to full weight', async () => {
     const keys = [makeKey(0, 500), makeKey(1, 500, { curve: 'secp256k1', hash: 'SHA2_256' })]
     setKeys(...keys)
     expect(identitiesOf(await proveWith(...keys.toReversed()))).toHaveLength(1)
@@ -164,7 +164,7 @@ describe('keys and weights', () => {
         return proveWith(makeKey(0, 1000))
       },
     ],
-  ])('are rejected: %s', async (_, attempt) => expectRejected(await attempt(), 401, 'bad_signature'))
+  ])('rejects %s', async (_, attempt) => expectRejected(await attempt(), 401, 'bad_signature'))
 })
 
 test('reads the keys for each proof', async () => {

@@ -70,7 +70,7 @@ test('accepts a signature in base58', async () => {
   expect(identitiesOf(response)).toHaveLength(1)
 })
 
-describe('off-chain envelopes of hardware wallets', () => {
+describe('the check of off-chain envelopes of hardware wallets', () => {
   const site = (domain: string): Address => {
     const bytes = Buffer.alloc(32)
     bytes.write(domain)
@@ -95,13 +95,13 @@ describe('off-chain envelopes of hardware wallets', () => {
           content: text,
         }),
     ],
-  ])('are accepted: %s', async (_, wrap) => {
+  ])('accepts %s', async (_, wrap) => {
     const response = await prove(browser, { kind, address: signer.address }, async ({ message }) => ({
       signature: (await sign(Uint8Array.from(wrap(message)))).toString('base64'),
     }))
     expect(identitiesOf(response)).toHaveLength(1)
   })
-  test('are rejected for another site', async () => {
+  test('rejects one for another site', async () => {
     const response = await prove(browser, { kind, address: signer.address }, async ({ message }) => ({
       signature: (await sign(Uint8Array.from(envelope(message, 'evil.example')))).toString('base64'),
     }))

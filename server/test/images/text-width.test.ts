@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { drawable, inLines, shortened, textWidth } from '../../src/images/text-width.ts'
 
 describe('texts on images', () => {
-  it('are drawn in the scripts of the font', () => {
+  it('keep their letters in the scripts of the font', () => {
     for (const text of ['Meridian', 'Łódź Žižkov', 'Привет', 'Ελλάδα', 'Việt Nam', '12,345', 'a – b … © €'])
       expect(drawable(text), text).toBe(text)
   })
 
-  it('are composed before the font is asked, and have single spaces', () => {
+  it('have composed letters and single spaces', () => {
     expect(drawable('Cafe\u0301 \t\n  bar')).toBe('Café bar')
   })
 
@@ -16,7 +16,7 @@ describe('texts on images', () => {
     expect(drawable('a\u0000\u202eb')).toBe('ab')
   })
 
-  it('are replaced as a whole if the font lacks a letter, or nothing remains', () => {
+  it('disappear as a whole if the font lacks a letter, or nothing remains', () => {
     for (const text of ['漢字', 'Team 漢字', 'مرحبا', 'नमस्ते', '🚀🚀', '', ' ', '٣', '— …'])
       expect(drawable(text), text).toBe(undefined)
   })

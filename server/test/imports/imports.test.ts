@@ -40,8 +40,8 @@ const eventsOf = (id: string) =>
   )
 const files = () => world.database.query('SELECT FROM import_chunks')
 
-describe('an uploaded file', () => {
-  it('is checked, shown with its first rows, and stored after the confirmation', async () => {
+describe('an upload', () => {
+  it('shows the first rows of the checked file, and stores it after the confirmation', async () => {
     const { status, body } = await upload(
       gzipSync('spaceId,name\n900,Nine\n901,Nine and one\n40,Renamed\n'),
       'a.csv.gz',
@@ -72,7 +72,7 @@ describe('an uploaded file', () => {
     ])
   })
 
-  it('is refused with the lines of its faults, and keeps its first rows', async () => {
+  it('shows the lines of the faults of a file that it refuses, and its first rows', async () => {
     const shown = await checked('spaceId,name\n902,Good\nx,Bad\n904,\n', 'spaces.csv')
     expect(shown).toMatchObject({ state: 'refused', problemCount: 2, added: null })
     expect(shown.problems).toMatchObject([
@@ -107,13 +107,13 @@ describe('an uploaded file', () => {
   it.each([
     ['a.csv', 'spaceId,na\0me\n902,Good\n', 'na\uFFFDme'],
     ['a.ndjson', '{"spaceId":902,"name":"Good","\\u0000x\\ud800":1}\n', '\uFFFDx\uFFFD'],
-  ])('is refused with the name of an unknown field that the database cannot store: %s', async (name, body, field) => {
+  ])('names an unknown field that the database cannot store: %s', async (name, body, field) => {
     const shown = await checked(body, name, { kind: 'spaces' })
     expect(shown).toMatchObject({ state: 'refused', message: null })
     expect(shown.problems).toContainEqual(expect.objectContaining({ field }))
   })
 
-  it('is refused as a whole with a reason for texts in other languages', async () => {
+  it('gives a code for texts in other languages if it refuses the whole file', async () => {
     const shown = await checked('[{"spaceId":40}]\n', 'spaces.json')
     expect(shown).toMatchObject({
       state: 'refused',
@@ -125,7 +125,7 @@ describe('an uploaded file', () => {
     expect(similar.fault).toEqual({ code: 'similar_kind', parameters: { kind: 'spaces', columns: '"nickname"' } })
   })
 
-  it('is refused if a value is nested too deep for the preview', async () => {
+  it('refuses a value that is nested too deep for the preview', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const shown = await checked(`{"spaceId":902,"name":${deep}}\n`, 'a.ndjson', { kind: 'spaces' })
     expect(shown).toMatchObject({ state: 'refused', problems: [{ line: 1 }] })
@@ -150,13 +150,13 @@ describe('an uploaded file', () => {
     ['a.csv', { kind: 'nonsense' }, 'kind'],
     ['a.csv', { credentialId: 'x' }, 'credentialId'],
     ['a.csv', { kind: 'points', replace: 'true' }, 'replace'],
-  ])('is rejected as %j with %j', async (name, more, field) => {
+  ])('rejects %j with %j', async (name, more, field) => {
     const { status, body } = await upload('spaceId,name\n', name, more)
     expect([status, body.error.field]).toEqual([400, field])
     expect(await world.database.query('SELECT FROM imports')).toEqual([])
   })
 
-  it('is rejected if it is empty', async () => {
+  it('rejects an empty file', async () => {
     expect((await upload('', 'a.csv')).body.error).toMatchObject({
       message: 'The file is empty.',
       fault: { code: 'empty_file', parameters: {} },
@@ -248,7 +248,7 @@ describe('an import', () => {
     expect((await act(id, 'cancel')).body.error.code).toBe('import_ended')
   })
 
-  it('is cancelled during its upload, which is refused and leaves no part of its file', async () => {
+  it('ends with a cancellation during its upload, which fails and leaves no part of its file', async () => {
     const cookie = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { cookie, 'x-csrf-token': await operator.browser.csrfToken() }
     let finish = () => {}
@@ -272,7 +272,7 @@ describe('an import', () => {
     expect(await files()).toEqual([])
   })
 
-  it('is cancelled before the confirmation, with its file', async () => {
+  it('ends with a cancellation before the confirmation, with its file', async () => {
     const { id } = await checked('spaceId,name\n905,Left behind\n', 'one.csv')
     expect((await act(id, 'cancel')).body).toMatchObject({ state: 'cancelled', preview: null })
     expect(await files()).toEqual([])

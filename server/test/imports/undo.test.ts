@@ -113,7 +113,7 @@ describe('a file of points', () => {
     expect(await view(id)).toEqual(undone)
   })
 
-  it('keeps the keys of its awards, so the same file stores nothing and says so', async () => {
+  it('keeps the keys of its awards, so the same file stores nothing and shows why', async () => {
     const file = (points: number, keys: string[]) =>
       `spaceId,address,points,key\n${keys.map((key) => `${SECOND},keyed,${points},${key}`).join('\n')}\n`
     const { id } = await checked(file(5, ['k1', 'k2']), 'awards.csv')

@@ -185,7 +185,7 @@ describe('a deletion', () => {
     ])
   })
 
-  it('is rejected for a credential that a quest uses', async () => {
+  it('rejects a credential that a quest uses', async () => {
     const credentialGroups = [{ conditionRelation: 'ALL', conditions: [{ credentialId: '5' }] }]
     const quest = { id: 'GCasks', spaceId: 40, name: 'Asks', type: 'Drop' as const, credentialGroups }
     await importText(service.deps, JSON.stringify(quest), { kind: 'quests' })

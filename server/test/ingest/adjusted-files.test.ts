@@ -95,10 +95,10 @@ describe('a dry run', () => {
   })
 })
 
-describe('awards', () => {
+describe('an import of awards', () => {
   const file = `key,spaceId,address,points\nq1,40,${A},5\nq2,40,${A},3\nq3,40,${B},-1\n`
 
-  it('are applied once per key', async () => {
+  it('applies an award once per key', async () => {
     expect(await importText(deps, file)).toMatchObject({ kind: 'awards', read: 3, added: 3 })
     expect(await importText(deps, file)).toMatchObject({ read: 3, added: 0, changed: 0 })
     const more = `${file}q4,40,${B},11\n`
@@ -109,7 +109,7 @@ describe('awards', () => {
     ])
   })
 
-  it('are rejected as a whole if a key belongs to a different award', async () => {
+  it('rejects all awards if a key belongs to a different award', async () => {
     await importText(deps, file)
     const conflicting = `key,spaceId,address,points\nq9,40,${C},1\nq1,40,${A},6\n`
     expect(await problemsOf(importText(deps, conflicting))).toEqual([

@@ -103,28 +103,28 @@ describe('file formats', () => {
 })
 
 describe('the kind of a file', () => {
-  test('is detected from the file name', async () => {
+  test('comes from the file name', async () => {
     const path = await temporaryFile('2026-11-spaces.csv.gz', gzipSync('spaceId,name\n41,Forty-one\n'))
     expect(await importFile(deps, path, { standardInput: process.stdin })).toMatchObject({ kind: 'spaces', added: 1 })
   })
 
-  test('is detected from the fields if only one kind matches', async () => {
+  test('comes from the fields if only one kind matches', async () => {
     expect(await importText(deps, '{"spaceId":40,"sprintId":1,"name":"One"}')).toMatchObject({ kind: 'sprints' })
   })
 
-  test('is required as --kind if neither name nor fields match one kind', async () => {
+  test('must come from --kind if neither name nor fields match one kind', async () => {
     await expect(importText(deps, 'name,colour\nx,y\n')).rejects.toThrow(
       'The name and the fields of the file match no single kind. Add --kind.\nKinds and fields:\n  spaces: spaceId, name,',
     )
   })
 
-  test('is suggested, with the field, if one field is misspelled', async () => {
+  test('the error suggests it, with the field, if one field is misspelled', async () => {
     await expect(importText(deps, 'spaceId,adress,points\n40,0x1,2\n')).rejects.toThrow(
       'The most similar kind is points, which has no "adress" (address?).\nThe name and the fields',
     )
   })
 
-  test('is listed with all kinds and fields if the header is unknown', async () => {
+  test('the error lists all kinds and fields if the header is unknown', async () => {
     await expect(importText(deps, 'wallet;amount\nx;1\n')).rejects.toThrow(
       /match no single kind[\s\S]*\n {2}points: spaceId,/,
     )
@@ -134,7 +134,7 @@ describe('the kind of a file', () => {
   })
 
   test.each(['# Read me\n\nname,points', '<!doctype html>', 'Some words and no table', '\ufffdPNG\r\n\x1a\n\0'])(
-    'is not suggested for a file without data: %j',
+    'the error suggests none for a file without data: %j',
     async (text) => {
       const refused = importText(deps, text)
       const begins = text.includes('\0') ? 'is a binary file. ' : 'begins with "'
@@ -143,7 +143,7 @@ describe('the kind of a file', () => {
     },
   )
 
-  test('is not detected for a JSON object on several lines', async () => {
+  test('does not follow from a JSON object on several lines', async () => {
     await expect(importText(deps, '{\n  "spaceId": 40\n}\n')).rejects.toThrow('a JSON object on several lines')
   })
 
@@ -160,7 +160,7 @@ describe('the kind of a file', () => {
     )
   })
 
-  test('may have ids above 2^53 as digits or text; numbers that lost digits are rejected', async () => {
+  test('may have ids above 2^53 as digits or text; the import rejects numbers that lost digits', async () => {
     const line = (id: string) => `{"id":${id},"name":"x","credType":"EMAIL","credSource":"CSV"}`
     expect(await importText(deps, [line('9007199254740993'), line('"9007199254740995"')].join('\n'))).toMatchObject({
       added: 2,
@@ -181,7 +181,7 @@ describe('the kind of a file', () => {
 })
 
 describe('bad lines', () => {
-  test('are all reported with line, field, reason and allowed values; nothing is stored', async () => {
+  test('the error reports all with line, field, reason and allowed values; the import stores nothing', async () => {
     const content = [
       'spaceId,sprintId,address,points,username', // 1
       `40,,${A},5,fine`, // 2
@@ -214,7 +214,7 @@ describe('bad lines', () => {
     expect(await database.query('SELECT FROM profiles')).toEqual([])
   })
 
-  test('of NDJSON are reported in the same way', async () => {
+  test('the error reports those of NDJSON in the same way', async () => {
     const content = [
       `{"spaceId":40,"address":"${A}","points":5}`,
       `{"spaceId":40,"address":"${A}","points":5`,
@@ -246,7 +246,7 @@ describe('bad lines', () => {
     ])
   })
 
-  test('are listed up to one hundred; the rest is counted', async () => {
+  test('the error lists up to one hundred, and counts the rest', async () => {
     const lines = Array.from({ length: 250 }, (_, n) => `40,member${n},x`)
     const refused = importText(deps, `spaceId,address,points\n${lines.join('\n')}\n`)
     await expect(refused).rejects.toThrow(/^Nothing was stored: 250 problems\n[^]*\n… and 150 more$/)
@@ -254,7 +254,7 @@ describe('bad lines', () => {
     expect([problems.length, problems[0]?.line, problems[99]?.line, count]).toEqual([100, 2, 101, 250])
   })
 
-  test('are counted after the first hundred also for unknown references', async () => {
+  test('the error counts those after the first hundred also for unknown references', async () => {
     const lines = Array.from({ length: 250 }, (_, n) => `${n + 100},member${n},1`)
     await expect(importText(deps, `spaceId,address,points\n${lines.join('\n')}\n`)).rejects.toMatchObject({
       count: 250,

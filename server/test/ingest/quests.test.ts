@@ -58,7 +58,7 @@ describe('the status of a quest', () => {
   const yesterday = new Date(Date.parse('2026-11-20T12:00:00Z'))
   const tomorrow = new Date(Date.parse('2026-11-22T12:00:00Z'))
 
-  test('is kept if the file sets it, regardless of time and cap', async () => {
+  test('stays as the file sets it, regardless of time and cap', async () => {
     await importQuests(quest({ status: 'Active', endTime: yesterday }))
     expect(await stored()).toEqual({ status: 'Active', auto: false, count: 0 })
   })
@@ -74,7 +74,7 @@ describe('the status of a quest', () => {
     expect(await listed()).toEqual([`Q ${status}`])
   })
 
-  test('is computed from the given status with autoStatus', async () => {
+  test('autoStatus computes it from the given status', async () => {
     await importQuests(quest({ status: 'Active', autoStatus: true, endTime: yesterday }))
     expect(await stored()).toMatchObject({ status: 'Expired', auto: true })
   })
@@ -97,7 +97,7 @@ describe('the status of a quest', () => {
     expect(await stored()).toMatchObject({ status: 'Expired', auto: false })
   })
 
-  test('is required if a new quest has autoStatus: false', async () => {
+  test('must be in the file if a new quest has autoStatus: false', async () => {
     expect(await problemsOf(importQuests(quest({ autoStatus: false })))).toEqual([
       'line 1, status: is missing; allowed: a status, when autoStatus is false',
     ])
@@ -112,7 +112,7 @@ describe('the status of a quest', () => {
 })
 
 describe('participants', () => {
-  test('are counted once each', async () => {
+  test('count once each', async () => {
     await importQuests(quest())
     expect(await join(['ann', 'Ann', 'bob'])).toMatchObject({ read: 3, added: 2 })
     expect(await join(['bob', 'cat'])).toMatchObject({ added: 1 })
@@ -129,7 +129,7 @@ describe('participants', () => {
     expect(await stored()).toMatchObject({ count: 4 })
   })
 
-  test('above the cap are rejected per line; the last one below it sets CapReached', async () => {
+  test('the import rejects those above the cap per line; the last one below it sets CapReached', async () => {
     await importQuests(quest({ cap: 3 }))
     await join(['ann'])
     expect(await problemsOf(join(['ann', 'bob', 'bob', 'cat', 'dan', 'eve']))).toEqual([
@@ -142,7 +142,7 @@ describe('participants', () => {
     expect(await listed()).toEqual(['Q CapReached'])
   })
 
-  test('of an unknown quest are rejected', async () => {
+  test('the import rejects those of an unknown quest', async () => {
     expect(await problemsOf(join(['ann'], 'X'))).toEqual(['line 1, questId: "X" is not a known quest; import it first'])
   })
 })
@@ -178,7 +178,7 @@ describe('credential groups', () => {
     ])
   })
 
-  test('are replaced as a whole, and kept if the file does not contain them', async () => {
+  test('the file replaces them as a whole, and keeps them if it does not contain them', async () => {
     await importQuests(quest({ credentialGroups: [group, { ...group, id: 'b' }] }))
     expect(await importQuests(quest())).toMatchObject({ changed: 0 })
     expect(await parts()).toHaveLength(4)

@@ -150,7 +150,7 @@ describe('the verification', () => {
 })
 
 describe('opening balances', () => {
-  it('are entered for boards from before the ledger, while awards and erasures go on', async () => {
+  it('come into the ledger for older boards, while awards and erasures go on', async () => {
     const members = Array.from({ length: 2_500 }, (_, n) => `m${String(n).padStart(4, '0')}`)
     await totals(
       ...members.map((address, n) => ({ address, points: n })),

@@ -129,7 +129,7 @@ describe('a reversal', () => {
     expect(await verified()).toEqual([0])
   })
 
-  it('is refused if the entry is a reversal, an erasure or unknown', async () => {
+  it('fails if the entry is a reversal, an erasure or unknown', async () => {
     await award({ key: 'a' }, { key: 'b', address: 'bob' })
     await reverse({ key: 'a' })
     await eraseAddress(service.deps, 'bob')
@@ -145,7 +145,7 @@ describe('a reversal', () => {
     expect(await board()).toEqual({ ann: 0 })
   })
 
-  it('is refused if the total would leave 32 bits, and not applied in part', async () => {
+  it('fails as a whole if the total would leave 32 bits', async () => {
     await award({ key: 'high', points: 2_000_000_001, sprintId: 1 }, { key: 'low', points: -2_147_483_648 })
     await award({ key: 'lower', points: -1 })
     const message = expect.stringContaining('-2147483648 to 2147483647') as string
@@ -165,7 +165,7 @@ describe('a reversal', () => {
     expect(await verified()).toEqual([0])
   })
 
-  it('is emitted as points.awarded with negative points, to webhooks that received the award', async () => {
+  it('emits points.awarded with negative points, to webhooks that received the award', async () => {
     const subjects = [`space:${spaceId}`]
     const [some, large] = [
       await listen(service.database, { types: ['points.awarded'], subjects, minPoints: 5 }),
@@ -209,7 +209,7 @@ describe('a reversal of an award with times', () => {
     expect([await board(), await verified()]).toEqual([{ ann: 20 }, [0]])
   })
 
-  it('is refused after the award has expired', async () => {
+  it('fails after the award has expired', async () => {
     await award({ key: 'a', expiresAt: after(HOUR) })
     service.clock.advance(HOUR)
     await settle()

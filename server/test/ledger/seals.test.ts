@@ -227,13 +227,13 @@ describe('a sealed ledger', () => {
     expect(await query("SELECT FROM ledger_salts WHERE space_id = $1 AND address LIKE 'm%'")).toEqual([])
   })
 
-  it('is deleted with its space', async () => {
+  it('disappears with its space', async () => {
     await deleteObject(service.deps, 'space', String(spaceId), { note: async () => {} })
     for (const table of ['ledger_seals', 'ledger_salts'])
       expect(await query(`SELECT FROM ${table} WHERE space_id = $1`)).toEqual([])
   })
 
-  it('is verified by the command, which prints the digests and the first month that was changed', async () => {
+  it('the command verifies it, and prints the digests and the first month that was changed', async () => {
     const run = (...args: string[]) =>
       questboard(['ledger', 'verify', String(spaceId), ...args], { DATABASE_URL: urlOf(service.database.connection) })
     const sound = await run()

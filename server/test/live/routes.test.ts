@@ -203,7 +203,7 @@ test.each([
   expect(errors[0].extensions.request_id).toBe(answer.headers.get('x-request-id'))
 })
 
-test('answers other methods with 405', async () => {
+test('returns 405 for other methods', async () => {
   const answer = await fetch(`${world.url}/live/spaces/40`, { method: 'POST', headers })
   expect(answer.status).toBe(405)
 })
@@ -312,12 +312,12 @@ describe('with a publishable token', async () => {
     expect(await answer.text()).toContain('PERMISSION_DENIED')
   })
 
-  test('a server token in the URL is not read', async () => {
+  test('ignores a server token in the URL', async () => {
     const answer = await fetch(`${world.url}/live/spaces/40?access_token=${world.personas.business}`)
     expect(answer.status).toBe(401)
   })
 
-  test('addresses that name a person are left out', async () => {
+  test('leaves out addresses that name a person', async () => {
     const mail = 'someone@people.example'
     await award(mail, 1_000_000, 40)
     const path = '/live/spaces/40?first=1'

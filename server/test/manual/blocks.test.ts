@@ -229,7 +229,7 @@ function showsOutput(block: Block, next: Block | undefined, following: string): 
   return described.test(paragraph) || described.test(block.introduction.trim().split('\n\n').at(-1) ?? '')
 }
 
-test('the output of each command is shown or described', () => {
+test('the manual shows or describes the output of each command', () => {
   // The synopsis of a command, and a program of another maker that no test runs.
   const isExempt = ({ text }: Block) => /\bFILE…|^npx @model/.test(text)
   const manual = pages.filter((file) => !/^(docs\/decisions|bench|examples)\/|^CONTRIBUTING/.test(file))

@@ -23,7 +23,7 @@ const sources = globSync(
 const titleOf = (text: string) => /^# (.+)\n/.exec(text)?.[1] ?? ''
 const statusOf = (text: string) => /^- \*\*Status\*\*: (.+)$/m.exec(text)?.[1] ?? ''
 
-test('decisions are numbered from 0001 without gaps', () => {
+test('decisions have numbers from 0001 without gaps', () => {
   expect(names.length).toBeGreaterThan(0)
   expect(names.length).toBeLessThanOrEqual(MAX_DECISIONS)
   expect(names.map((name) => /^(\d{4})-[a-z0-9-]+\.md$/.exec(name)?.[1])).toEqual(

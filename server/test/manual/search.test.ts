@@ -49,7 +49,7 @@ it('does not search the pages for contributors', async () => {
   )
 })
 
-it('says that the manual is not built', async () => {
+it('reports that the manual is not built', async () => {
   await expect(createManualSearch(empty, '')('token', 1)).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     message: 'The manual of this installation is not built',

@@ -28,7 +28,7 @@ const service: SignInService = {
 }
 afterAll(() => Promise.all([world.stop(), clientHost.close()]))
 
-test("the SDK's client signs in by its metadata document, calls a tool, refreshes, and is revoked", async () => {
+test("the SDK's client signs in by its metadata document, calls a tool, refreshes, and loses access on removal", async () => {
   const clientMetadataUrl = clientHost.publish('/chat/client.json')
   const kept: { url?: URL; tokens?: OAuthTokens; verifier?: string; client?: OAuthClientInformationMixed } = {}
   const provider: OAuthClientProvider = {

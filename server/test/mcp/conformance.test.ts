@@ -116,7 +116,7 @@ describe('the scenarios of the conformance suite', () => {
     expect((await send(rpc('ping'))).status).toBe(200)
   })
 
-  test('dns-rebinding-protection: a page under another name is refused', async () => {
+  test('dns-rebinding-protection: a page under another name gets 403', async () => {
     const refused = await send(rpc('ping'), { origin: 'http://evil.example.com' })
     expect([refused.status, refused.body.error?.data?.code]).toEqual([403, 'PERMISSION_DENIED'])
     expect((await send(rpc('ping'))).status).toBe(200)

@@ -163,7 +163,7 @@ describe('a token for the resource', () => {
     expect(new URL(String(started.headers.location)).searchParams.get('error')).toBe('invalid_target')
   })
 
-  test('is refused by the endpoints of the user data, as if it did not exist', async () => {
+  test('gets the refusal of an unknown token from the endpoints of the user data', async () => {
     const token = await tokenFor({ scope: 'mcp openid EVMAddress', resource })
     for (const path of ['/oauth/api/2/token', '/oauth/api/2/user', '/oauth/userinfo']) {
       const response = await fetch(issuer + path, { headers: { authorization: `Bearer ${token}` } })
@@ -190,7 +190,7 @@ describe('a token for the resource', () => {
 })
 
 describe('a token for something else', () => {
-  test('without a resource is refused', async () => {
+  test('without a resource gets 401', async () => {
     const answer = await asUser(await tokenFor({ scope: 'openid' }))
     expect([answer.status, answer.body.error?.data?.code]).toEqual([401, 'INVALID_TOKEN'])
   })

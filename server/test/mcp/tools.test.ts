@@ -124,7 +124,7 @@ test('the table of this file has every tool but the search', async () => {
 const byListed = (tools: { name: string }[]) => (a: string, b: string) =>
   tools.findIndex(({ name }) => name === a) - tools.findIndex(({ name }) => name === b)
 
-test('each tool is listed with title, description, schemas of input and output, and as one that only reads', async () => {
+test('the list has a title, a description, and schemas of input and output of each tool, and marks it as one that only reads', async () => {
   const { tools } = await client.listTools()
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(name).toMatch(/^[a-z_]{5,40}$/)

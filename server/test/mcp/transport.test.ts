@@ -15,7 +15,7 @@ const send = (body: string | undefined, headers: Record<string, string> = {}, me
   sendRpc(url, { method, headers: { ...authorized, ...headers }, ...(body !== undefined && { body }) })
 
 describe('a token', () => {
-  test.each(['authorization', 'access-token', 'access_token'])('is read from the header %s', async (header) => {
+  test.each(['authorization', 'access-token', 'access_token'])('may be in the header %s', async (header) => {
     const client = await connectMcp(url, personas.business, header)
     expect((await callTool(client, 'get_space', { spaceId: 40 })).isError).toBeUndefined()
     await client.close()
@@ -35,7 +35,7 @@ describe('a token', () => {
     }
   })
 
-  test('a publishable token is refused, and the error says why', async () => {
+  test('a publishable token gets 401, and the error explains why', async () => {
     const { token } = await publishableToken(world.deps, { origins: [new URL(url).origin] })
     const answer = await sendRpc(url, { headers: { authorization: `Bearer ${token}` }, body: list })
     expect(answer.status).toBe(401)
@@ -46,7 +46,7 @@ describe('a token', () => {
 })
 
 describe('the quota', () => {
-  test('each message costs one unit: also notifications, refused arguments, and bodies that cannot be read', async () => {
+  test('each message costs one unit: also notifications, rejected arguments, and unreadable bodies', async () => {
     const { token } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 10 })
     const remaining = async (body: string) => {
       const { headers } = await sendRpc(url, { headers: { 'access-token': token }, body })
@@ -164,7 +164,7 @@ test.each([
 
 describe('an origin', () => {
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'http://127.0.0.1:1'])(
-    '%s is refused before the token is looked at',
+    '%s gets 403 before the check of the token',
     async (origin) => {
       for (const headers of [authorized, { 'access-token': 'x' }]) {
         const answer = await sendRpc(url, { headers: { ...headers, origin }, body: getSpace })
@@ -174,7 +174,7 @@ describe('an origin', () => {
     },
   )
 
-  test('the own origin of the installation is allowed, whatever Host says', async () => {
+  test('the own origin of the installation has access, whatever Host contains', async () => {
     expect((await send(getSpace, { origin: 'http://localhost:0' })).status).toBe(200)
   })
 })
@@ -200,7 +200,7 @@ describe('the protocol', () => {
     expect(body.result?.protocolVersion).toBe('2025-11-25')
   })
 
-  test('keeps no state: a tool can be called first, with any id', async () => {
+  test('keeps no state: a client can call a tool first, with any id', async () => {
     for (const id of [0, -1, 'a', '']) {
       const { body } = await send(rpc('tools/call', { name: 'get_space', arguments: { spaceId: 40 } }, id))
       expect([body.id, body.result?.structuredContent]).toEqual([id, expect.objectContaining({}) as object])

@@ -103,7 +103,7 @@ test('each refused message has a status and a code in the log', async () => {
   expect(JSON.stringify([lines, found])).not.toContain('secret')
 })
 
-test('the SDK is loaded with the first request, not at the start', () => {
+test('the first request loads the SDK, not the start', () => {
   const folder = join(import.meta.dirname, '../../src')
   const sources = globSync('**/*.ts', { cwd: folder }).map((file) => ({
     file,

@@ -120,7 +120,7 @@ describe('an app receives a logout token when a session ends', () => {
     expect(await delivered()).toEqual([own()])
   })
 
-  test('because the account was merged into another: under the sub that the app knows', async () => {
+  test('because the account was merged into another: under the sub that the app has', async () => {
     const into = await signedInBrowser(service)
     await inTransaction((trx) => moveAccount(trx, user.account.id, into.account.id, nowOf(service.services)))
     expect(await delivered()).toEqual([own()])
@@ -209,7 +209,7 @@ test('a code ends with its session, so that no id_token follows the notice', asy
 })
 
 describe('a notice', () => {
-  test('is sent again after a failure with a new token, and is given up after the last attempt', async () => {
+  test('goes out again after a failure with a new token, and ends after the last attempt', async () => {
     await user.browser.call('DELETE', '/api/session')
     status = 500
     const tokens = new Set<unknown>()
@@ -223,7 +223,7 @@ describe('a notice', () => {
     expect(await queued()).toEqual([])
   })
 
-  test.each([302, 400, 503])('is not delivered by the status %s', async (failure) => {
+  test.each([302, 400, 503])('stays due after the status %s', async (failure) => {
     await user.browser.call('DELETE', '/api/session')
     status = failure
     await delivered()

@@ -89,20 +89,20 @@ describe('origins', () => {
     return [asked.headers[HEADER], answer.headers[HEADER]]
   }
 
-  test.each(urls)('%s can be called from an allowed host and from the device', async (url) => {
+  test.each(urls)('%s accepts an allowed host and the device', async (url) => {
     const clientId = host.publish('/origins.json', { redirect_uris })
     await ask(clientId)
     for (const origin of ['https://chat.example.com', 'http://localhost:3000'])
       expect(await answersTo(url, clientId, origin)).toEqual([origin, origin])
   })
 
-  test.each(urls)('%s cannot be called from a redirect URI at a host that no operator allowed', async (url) => {
+  test.each(urls)('%s rejects the host of a redirect URI that no operator allowed', async (url) => {
     const clientId = host.publish('/origins.json', { redirect_uris })
     await ask(clientId)
     expect(await answersTo(url, clientId, 'https://chat.example.net')).toEqual([undefined, undefined])
   })
 
-  test.each(urls)('%s can be called from every origin of a registered app', async (url) => {
+  test.each(urls)('%s accepts every origin of a registered app', async (url) => {
     const { clientId } = await publicApp(service, { redirectUris: ['https://chat.example.net/callback'] })
     await ask(host.publish('/origins.json', { redirect_uris }))
     const origin = 'https://chat.example.net'

@@ -316,7 +316,7 @@ describe.each(['a client with a secret', 'a client without a secret'] as const)(
   })
 
   if (isPublic)
-    test('oidcc-server-client-secret-post: is rejected, because the client has no secret', async () => {
+    test('oidcc-server-client-secret-post: gets 401, because the client has no secret', async () => {
       const response = await redeem(await codeOf(), { client_id: app.clientId, client_secret: 'qbx_guess' })
       refused(response, 401, 'invalid_client')
     })

@@ -37,7 +37,7 @@ test('shows the keys and value types of a real token response in docs/oauth.md',
   expect(kinds(tokens)).toEqual(kinds(shown))
 })
 
-test('answers the requests of steps 1 and 2 as docs/oauth.md shows', async () => {
+test('returns for steps 1 and 2 what docs/oauth.md shows', async () => {
   const app = await approvedApp(service, { s256Only: true, expiringTokens: true })
   const { verifier, challenge } = pkcePair()
   const [, query = ''] = /curl -si 'http:\/\/localhost:4000\/oauth\?(.*)'/.exec(text) ?? []

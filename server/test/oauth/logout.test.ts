@@ -55,7 +55,7 @@ test('returns at once without a signed-in user', async () => {
   expect(answer.headers.location).toBe(BACK)
 })
 
-test('asks without a hint, and the page knows the app and the way back', async () => {
+test('asks without a hint, and the page has the app and the way back', async () => {
   const answer = await logout({ client_id: app.clientId, post_logout_redirect_uri: BACK, state: 's' })
   const page = new URL(String(answer.headers.location))
   expect(page.pathname).toBe('/sign-out')

@@ -83,7 +83,7 @@ describe('origins', () => {
   const preflight = (url: string, origin: string) =>
     service.fastify.inject({ method: 'OPTIONS', url, headers: { origin, 'access-control-request-method': 'POST' } })
 
-  test.each(urls)('%s can be called from the origin of a redirect URI', async (url) => {
+  test.each(urls)('%s accepts the origin of a redirect URI', async (url) => {
     const asked = await preflight(url, own.origin)
     expect(asked.headers['access-control-allow-origin']).toBe(own.origin)
     const { access_token } = await publicTokens(service, user.browser, app)
@@ -95,7 +95,7 @@ describe('origins', () => {
     expect(refused.headers['access-control-allow-origin']).toBe(own.origin)
   })
 
-  test.each(urls)('%s cannot be called from other origins', async (url) => {
+  test.each(urls)('%s rejects other origins', async (url) => {
     const others = ['https://evil.example', 'https://spa.example.com.evil.example', 'https://spa.example.co', 'null']
     for (const origin of [...others, 'http://spa.example.com', 'https://spa.example.com:8443', '']) {
       expect((await preflight(url, origin)).headers['access-control-allow-origin']).toBeUndefined()
@@ -154,7 +154,7 @@ describe('redirect URIs on the device', () => {
     expect((await start(native, 'http://localhost:3000/cb')).statusCode).toBe(303)
   })
 
-  test('of an app with a server are compared with their port', async () => {
+  test('of an app with a server have a fixed port', async () => {
     const confidential = await approvedApp(service, { redirectUris: ['http://127.0.0.1:8080/cb'] })
     expect((await start(confidential, 'http://127.0.0.1:8081/cb')).statusCode).toBe(400)
   })

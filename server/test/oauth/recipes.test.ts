@@ -255,7 +255,7 @@ describe('Grafana', () => {
     expect(await userInfo(asAdmin)).toEqual({ ...found, role: 'Admin' })
   })
 
-  test('finds only sub in the id_token, as the guide says', async () => {
+  test('finds only sub in the id_token, which matches the guide', async () => {
     expect(await userInfo(`contains(['${user.account.username}'], ServiceID) && 'Admin' || 'Viewer'`)).toMatchObject({
       role: 'Viewer',
     })
@@ -337,7 +337,7 @@ describe('Discourse', () => {
     expect(['user_id', 'username', 'name', 'email'].map(at)).toEqual([id, username, username, email])
   })
 
-  test('is refused with both ways of authentication, as the guide says', async () => {
+  test('fails with both ways of authentication, which matches the guide', async () => {
     const response = await redeem(await clientOf({ ...settings(), oauth2_send_auth_body: true }))
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }])
   })

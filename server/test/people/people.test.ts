@@ -55,7 +55,7 @@ const subjectOf = async ({ account }: Editor) =>
   )[0]?.subject ?? ''
 
 describe('people', () => {
-  it('are listed and shown with the number of their passkeys', async () => {
+  it('operators list them with the number of their passkeys', async () => {
     const { account } = await service.someone()
     await service.database.query(
       `INSERT INTO passkeys (passkey_id, account_id, public_key, sign_count, transports, created_at)
@@ -68,7 +68,7 @@ describe('people', () => {
     expect((await operator.get(`${PEOPLE}/${operator.account.id}`)).body).toMatchObject({ passkeys: 0 })
   })
 
-  it('are listed newest first, page by page', async () => {
+  it('the list has the newest first, page by page', async () => {
     for (let i = 0; i < 3; i++) {
       service.clock.advance(1_000)
       await service.someone()
@@ -93,7 +93,7 @@ describe('people', () => {
       expect((await operator.get(`${PEOPLE}?${query}`)).status, query).toBe(400)
   })
 
-  it('are found by ID, the beginning of a username, address and name of an identity', async () => {
+  it('the search finds them by ID, the beginning of a username, address and name of an identity', async () => {
     const someone = await service.someone()
     const { id, username } = someone.account
     const address = await subjectOf(someone)
@@ -127,7 +127,7 @@ describe('people', () => {
     expect((await operator.get(`${PEOPLE}/00000000-0000-4000-8000-000000000000`)).status).toBe(404)
   })
 
-  it('are shown to operators alone', async () => {
+  it('only operators see them', async () => {
     const someone = await service.someone()
     const path = `${PEOPLE}/${operator.account.id}`
     const calls = [
@@ -199,7 +199,7 @@ describe('a suspended account', () => {
     expect((await operator.call('POST', `${PEOPLE}/${id}/resume`)).status).toBe(409)
   })
 
-  it('cannot be merged into another account', async () => {
+  it('cannot merge into another account', async () => {
     const [suspended, other] = [await service.someone(), await service.someone()]
     const { wallet } = suspended.account
     const offered = await prove(
@@ -213,7 +213,7 @@ describe('a suspended account', () => {
     expect([confirmed.status, confirmed.body.error.code]).toEqual([403, 'account_suspended'])
   })
 
-  it('cannot be suspended without a reason, nor by itself', async () => {
+  it('needs a reason, and is not the own account', async () => {
     const { id } = (await service.someone()).account
     for (const reason of ['', ' ', 'x'.repeat(501), 'a\0b'])
       expect((await suspend(operator, id, reason)).status).toBe(400)
@@ -222,7 +222,7 @@ describe('a suspended account', () => {
 })
 
 describe('operator rights', () => {
-  it('are granted and withdrawn, but not one’s own', async () => {
+  it('operators grant and withdraw them, but not their own', async () => {
     const someone = await service.someone()
     const path = `${PEOPLE}/${someone.account.id}/operator`
     expect((await operator.call('PUT', path)).status).toBe(204)
@@ -238,7 +238,7 @@ describe('operator rights', () => {
 })
 
 describe('the data of a person', () => {
-  it('is exported with an entry in the log, and erased', async () => {
+  it('operators export it with an entry in the log, and erase it', async () => {
     const someone = await service.someone()
     const path = `${PEOPLE}/${someone.account.id}`
     const exported = await operator.call<{ account: { accounts: object[] } }>('POST', `${path}/export`)
@@ -259,7 +259,7 @@ describe('a single token or webhook of an account', () => {
   const make = async (who: Editor, path: string, body: object) =>
     (await who.call<{ tokenId: string; id: string }>('POST', path, body)).body
 
-  it('is ended by an operator, and its owner finds that in the log', async () => {
+  it('an operator ends it, and its owner finds that in the log', async () => {
     const someone = await service.withRole(40, 'owner')
     const path = `${PEOPLE}/${someone.account.id}`
     const { tokenId } = await make(someone, '/api/tokens', { name: 'T' })
@@ -292,7 +292,7 @@ describe('a single token or webhook of an account', () => {
       expect(log).toContainEqual({ event, details: { ...(details as object), by: 'operator' } })
   })
 
-  it('is not ended on the page of another account', async () => {
+  it('the page of another account cannot end it', async () => {
     const [owner, other] = [await service.withRole(40, 'owner'), await service.someone()]
     const { tokenId } = await make(owner, '/api/tokens', { name: 'T' })
     const ingest = await make(owner, '/api/ingest-tokens', { name: 'I', spaces: [40] })
@@ -310,7 +310,7 @@ describe('an address without an account', () => {
   const ADDRESSES = '/api/operator/addresses'
   const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 
-  it('is exported and erased, with entries in the log that do not name it', async () => {
+  it('operators export and erase its data, with entries in the log that do not name it', async () => {
     await importRecords(service.services, 'awards', [{ key: 'gone', spaceId: 40, address, points: 3 }])
     const exported = await operator.call('POST', `${ADDRESSES}/export`, { address })
     expect(exported).toMatchObject({
@@ -337,7 +337,7 @@ describe('an address without an account', () => {
 })
 
 describe('an invitation of an operator', () => {
-  it('makes an account an operator, needs a recent sign-in, and is logged without its code', async () => {
+  it('makes an account an operator, needs a recent sign-in, and leaves an entry in the log without its code', async () => {
     const invited = await operator.call<{ url: string; expiresAt: string }>('POST', '/api/operator/invitations')
     expect(invited.status).toBe(201)
     const [, code] = invited.body.url.split('/operator-invitation#')

@@ -66,7 +66,7 @@ it('names all invalid fields', async () => {
   expect((await service.operator.call('POST', `${PATH}?diff=1`, programme)).status).toBe(400)
 })
 
-it('removes only what the request names, and answers with the current list otherwise', async () => {
+it('removes only what the request names, and returns the current list otherwise', async () => {
   const { operator } = service
   const file = (quests: string[], removals?: string[]) => ({
     spaces: [{ spaceId: 43, name: 'Pruned', quests: quests.map((id) => ({ id, name: id, type: 'Drop' })) }],
@@ -94,7 +94,7 @@ it('removes only what the request names, and answers with the current list other
   expect((await operator.get('/api/quests/GCold')).status).toBe(404)
 })
 
-it('is refused for other accounts', async () => {
+it('returns 403 for other accounts', async () => {
   expect((await (await service.someone()).call('POST', PATH, programme)).status).toBe(403)
 })
 
@@ -108,7 +108,7 @@ it('describes spaces and starboards as a file that changes nothing when it is ap
   expect((await operator.call('POST', PATH, exported.body)).body).toMatchObject({ stored: true, objects: [] })
 })
 
-it('names the invalid list of an export, and says which object does not exist', async () => {
+it('names the invalid list of an export, and the object that does not exist', async () => {
   const { operator } = service
   const fieldOf = async (query: string) => {
     const { status, body } = await operator.get<ErrorBody>(`${PATH}?${query}`)

@@ -41,7 +41,7 @@ const query = (text: string) => programmes.deps.database.query(text)
 const versions = () => query('SELECT version, created_by AS "by" FROM rule_sets ORDER BY version')
 
 describe('the rules of a space in a file', () => {
-  it('are stored after the quests and credentials that they name, once', async () => {
+  it('apply stores them after the quests and credentials that they name, once', async () => {
     expect(await apply(PROGRAMME)).toContain('3 created, 0 changed, 0 unchanged')
     expect(await versions()).toEqual([{ version: 1, by: null }])
     expect(await query(`SELECT details FROM security_events WHERE event = 'rules.changed'`)).toEqual([
@@ -51,7 +51,7 @@ describe('the rules of a space in a file', () => {
     expect(await versions()).toHaveLength(1)
   })
 
-  it('are compared by their ids, and stored as the next version', async () => {
+  it('apply compares them by their ids, and stores the next version', async () => {
     await apply(PROGRAMME)
     const changed = PROGRAMME.replace('points: 10', 'points: 20').replace('per: week', 'per: month')
     const expected = [
@@ -66,7 +66,7 @@ describe('the rules of a space in a file', () => {
     expect(await versions()).toHaveLength(2)
   })
 
-  it('are added, removed and put in another order', async () => {
+  it('apply adds, removes and reorders them', async () => {
     await apply(PROGRAMME)
     const one = PROGRAMME.replace(FIRST_RULE, '')
     expect(await apply(one)).toContain('    rules.first-steps: {"id":"first-steps",')
@@ -89,7 +89,7 @@ describe('the rules of a space in a file', () => {
     expect(await versions()).toEqual([])
   })
 
-  it('are named with their lines if they are invalid, and nothing is stored', async () => {
+  it('apply names invalid ones with their lines, and stores nothing', async () => {
     const invalid = PROGRAMME.replace('points: 10', 'points: ten').replace('kind: holder', 'kind: lottery')
     const { message } = (await apply(invalid).catch((error: unknown) => error)) as Error
     expect(message.split('\n')).toEqual([
@@ -100,7 +100,7 @@ describe('the rules of a space in a file', () => {
     expect(await query('SELECT FROM spaces')).toEqual([])
   })
 
-  it('are refused with all other objects if they name an unknown quest or credential', async () => {
+  it('apply rejects all objects if they name an unknown quest or credential', async () => {
     const { message } = (await apply(
       PROGRAMME.replace('quests: [GCbeacon]', 'quests: [GCbeacon, GCother]').replace(`'500'`, `'501'`),
     ).catch((error: unknown) => error)) as Error
@@ -112,7 +112,7 @@ describe('the rules of a space in a file', () => {
     expect(await query('SELECT FROM spaces')).toEqual([])
   })
 
-  it('are exported without default settings, as a file that changes nothing', async () => {
+  it('export leaves out default settings, and its file changes nothing', async () => {
     await apply(PROGRAMME)
     const exported = await programmes.export('--space', '40')
     expect(exported).toContain(

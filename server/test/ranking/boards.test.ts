@@ -78,7 +78,7 @@ async function memberCount(spaceId: number, sprintId: number): Promise<number> {
 }
 
 describe('awards', () => {
-  test('are added to the overall board and to their sprint', async () => {
+  test('count on the overall board and on the board of their sprint', async () => {
     await award([
       { spaceId: 40, address: 'ann', points: 5 },
       { spaceId: 40, sprintId: 1, address: 'ann', points: 3 },

@@ -102,7 +102,7 @@ describe('a starboard is due', () => {
 })
 
 describe('past rankings', () => {
-  test('are deleted after all cursors to them have expired, except the current one', async () => {
+  test('end after all cursors to them have expired, except the current one', async () => {
     for (const score of [1, 2, 3]) {
       await addSamples(database, 'a', [
         ['amy', new Date(clock.now()), score],

@@ -21,7 +21,7 @@ beforeEach(() => {
 const refresh = () => refreshStarboard({ database, clock }, id)
 
 describe('ranks', () => {
-  test('are shared by equal scores, which are ordered by handle; the next rank counts all of them', async () => {
+  test('equal scores share them, ordered by handle; the next rank counts all of them', async () => {
     await createStarboard(database, id, ['zoe', 'amy', 'bob', 'eve'])
     await addSamples(database, id, [
       ['zoe', '2026-11-21T10:00:00Z', 7],
@@ -193,8 +193,8 @@ describe('comparisons', () => {
   })
 })
 
-describe('versions', () => {
-  test('are not published without a change', async () => {
+describe('a refresh', () => {
+  test('publishes no version without a change', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [['amy', '2026-11-21T11:00:00Z', 1]])
     expect(await refresh()).toMatchObject({ published: true, version: 1 })
@@ -202,7 +202,7 @@ describe('versions', () => {
     expect(await refresh()).toMatchObject({ published: false, version: 1, userCount: 1 })
   })
 
-  test('are published for a sample with the same score, which resets the comparison', async () => {
+  test('publishes a version for a sample with the same score, which resets the comparison', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T10:00:00Z', 1],
@@ -215,7 +215,7 @@ describe('versions', () => {
     expect(await ranksOf(database, id, 2)).toMatchObject([{ previous_score: '2.000000' }])
   })
 
-  test('are published when a sample becomes older than a period', async () => {
+  test('publishes a version when a sample becomes older than a period', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [['amy', '2026-11-20T13:00:00Z', 1]])
     await refresh()
@@ -225,12 +225,12 @@ describe('versions', () => {
     expect(await ranksOf(database, id, 2)).toMatchObject([{ score_24h: '1.000000' }])
   })
 
-  test('are not published for a starboard without samples', async () => {
+  test('publishes no version for a starboard without samples', async () => {
     await createStarboard(database, id, ['amy'])
     expect(await refresh()).toEqual({ starboardId: id, published: false, version: 0, userCount: 0 })
   })
 
-  test('are published once by concurrent instances', async () => {
+  test('publishes one version in concurrent instances', async () => {
     await createStarboard(database, id, ['amy', 'bob'])
     await addSamples(database, id, [
       ['amy', '2026-11-21T11:00:00Z', 1],
@@ -243,11 +243,11 @@ describe('versions', () => {
     ])
   })
 
-  test('are refused for an unknown starboard', async () => {
+  test('fails for an unknown starboard', async () => {
     await expect(refreshStarboard({ database, clock }, 'nowhere')).rejects.toThrow('Starboard not found')
   })
 
-  test('of every starboard are published and reported by refreshAll', async () => {
+  test('of every starboard publishes and reports versions', async () => {
     await createStarboard(database, id, ['amy'])
     await addSamples(database, id, [['amy', '2026-11-21T11:00:00Z', 1]])
     const reported: string[] = []

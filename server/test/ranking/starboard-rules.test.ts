@@ -85,7 +85,7 @@ describe('influenceScore', () => {
 })
 
 describe('change over a period', () => {
-  test('is signed, with a rate as a fraction and as a percentage', () => {
+  test('has a sign, and a rate as a fraction and as a percentage', () => {
     expect(changeMetric('90.250000', '95.000000')).toEqual({
       value: '-4.75',
       delta: -5,

@@ -182,7 +182,7 @@ describe('an award that expires', () => {
     expect(await verified()).toEqual([0])
   })
 
-  it('is refused when its time has passed', async () => {
+  it('fails when its time has passed', async () => {
     expect(await award({ expiresAt: after(0) }, { points: 1 })).toMatchObject([
       { status: 'refused', code: 'OUT_OF_RANGE', field: 'expiresAt' },
       { status: 'applied' },

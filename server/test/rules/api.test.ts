@@ -41,7 +41,7 @@ describe('the rules of a space', () => {
     expect((await admin.call('POST', `${PATH}/replay`, { version: 1 })).status).toBe(404)
   })
 
-  it('are set by an admin, read by the team, and audited', async () => {
+  it('an admin sets them, the team reads them, and the audit log records it', async () => {
     const made = await set({ version: 0, rules: [rule] })
     expect([made.status, made.body]).toMatchObject([
       200,
@@ -62,7 +62,7 @@ describe('the rules of a space', () => {
     expect((await editor.get(`${PATH}?version=x`)).status).toBe(400)
   })
 
-  it('are listed by version, with their authors', async () => {
+  it('the list of versions names their authors', async () => {
     const { id, username } = admin.account
     const createdBy = { id, username }
     const list = `${PATH}/versions`
@@ -84,7 +84,7 @@ describe('the rules of a space', () => {
     expect((await operator.get('/api/spaces/999/rules/versions')).status).toBe(404)
   })
 
-  it('are listed in pages of 50', async () => {
+  it('the list of versions has pages of 50', async () => {
     await importRecords(service.services, 'spaces', [{ spaceId: 41, name: 'Many' }])
     await service.database.query(
       `INSERT INTO rule_sets (space_id, version, rules, created_at)
@@ -144,7 +144,7 @@ describe('the rules of a space', () => {
     ).toEqual(['rules.0.quests.0', 'rules.0.quests.1', 'rules.1.credential'])
   })
 
-  it('cannot be changed, tried or replayed by editors, nor read by others', async () => {
+  it('editors cannot change, try or replay them, and others cannot read them', async () => {
     expect((await set({ rules: [rule] }, editor)).status).toBe(403)
     expect((await editor.call('POST', `${PATH}/dry-run`, { rules: [rule] })).status).toBe(403)
     expect((await editor.call('POST', `${PATH}/replay`, { version: 2 })).status).toBe(403)
@@ -164,7 +164,7 @@ describe('the rules of a space', () => {
 })
 
 describe('a dry run and a replay', () => {
-  it('show and store the differences, and are audited', async () => {
+  it('show and store the differences, and the audit log records them', async () => {
     const since = '1970-01-01T00:00:00Z'
     const rules = [{ ...rule, points: 7 }]
     const tried = await admin.call<Found>('POST', `${PATH}/dry-run`, { rules, since })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { feedOf } from '../../src/rules/by-address.ts'
 
-it('a history with too many rows of one member is refused before it is read to its end', async () => {
+it('rejects a history with too many rows of one member before it reads the end', async () => {
   let pages = 0
   async function* endless() {
     for (;;) {
@@ -14,7 +14,7 @@ it('a history with too many rows of one member is refused before it is read to i
   expect(pages).toBe(3)
 })
 
-it('a history with just as many rows as allowed is read', async () => {
+it('reads a history with just as many rows as allowed', async () => {
   async function* rows() {
     yield [{ address: 'ann' }, { address: 'ann' }]
     yield [{ address: 'ann' }, { address: 'bob' }]

@@ -298,7 +298,7 @@ describe('a new version of the rules', () => {
 })
 
 describe('the past of logs', () => {
-  it('is compared by a dry run, and applied by a replay that gives nothing twice', async () => {
+  it('a dry run compares it, and a replay applies it and gives nothing twice', async () => {
     await read(staked(now - 30, alice, 1), staked(now - 20, bob, 50))
     const since = new Date(node.timeOf(now - 25))
     await set(rule())
@@ -369,12 +369,12 @@ describe('the past of logs', () => {
     expect(await board()).toEqual({ [alice]: 5, [bob]: 5 })
   })
 
-  it('is refused if it has too many logs', async () => {
+  it('a dry run rejects too many logs', async () => {
     await read(...Array.from({ length: 5 }, () => staked(now - 5, alice, 1)))
     await expect(tryOut([rule()], { maxEvents: 4 })).rejects.toMatchObject({ code: 'too_many_events' })
   })
 
-  it('is exported with a person and erased with it, and a replay gives nothing back', async () => {
+  it('leaves and ends with the data of a person, and a replay gives nothing back', async () => {
     await set(rule())
     await readAndTick(staked(now + 5, alice, 7), staked(now + 6, bob, 1))
     const found = await exportPerson(database.kysely, { address: alice }, clock.now(), { issuer: 'http://localhost' })

@@ -32,7 +32,7 @@ describe('a referral', () => {
     expect(await board()).toEqual({ ann: 25, bob: 100, cid: 50 })
   })
 
-  it('is recorded once, before the first claim, for another person, and not in both directions', async () => {
+  it('counts once, before the first claim, for another person, and not in both directions', async () => {
     await quest(`GCt${space}`, { loyaltyPoints: 0 })
     await claim(`GCt${space}`, 'dan')
     const account = deps.random.uuid()

@@ -180,7 +180,7 @@ describe('a new version', () => {
     expect(await board()).toMatchObject({ bob: 20 })
   })
 
-  it('is not created for equal rules', async () => {
+  it('does not exist for equal rules', async () => {
     expect((await set({ kind: 'award', points: 1 })).version).toBe(1)
     expect((await set({ kind: 'award', points: 1 })).version).toBe(1)
     expect((await set({ kind: 'award', points: 2 })).version).toBe(2)
@@ -222,7 +222,7 @@ describe('a new version', () => {
 })
 
 describe('what rules remember', () => {
-  it('is exported with a person, and deleted with it and with the space', async () => {
+  it('is in the export of a person, and disappears with the person and with the space', async () => {
     await importRecords(deps, 'credentials', [
       { id: String(space), name: 'Pass', credType: 'DISCORD', credSource: 'CSV' },
     ])

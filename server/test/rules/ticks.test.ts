@@ -94,7 +94,7 @@ describe('a rule about holders', () => {
     expect(await board()).toEqual({ [holder(3)]: 5, [holder(4)]: 5 })
   })
 
-  it('gives existing holders the points if it says so, in several steps', async () => {
+  it('gives existing holders the points if it includes them, in several steps', async () => {
     await hold(...Array.from({ length: 1_200 }, (_, i) => holder(i + 10)))
     await set({ kind: 'holder', credential: String(space), points: 5, existing: true })
     await tick()

@@ -63,7 +63,7 @@ it('a rule with much to do keeps neither other rules of the space nor other spac
   expect([await pointsOf(space), await pointsOf(other)]).toEqual([[101], [10]])
 })
 
-it('a new version is refused while many logs wait for a rule that it changes, and can remove the rule', async () => {
+it('rejects a new version while many logs wait for a rule that it changes, and can remove the rule', async () => {
   const many = await listOfLogs(`${space}1`)
   await set(rule(many, 100), rule(many, 3))
   await grow(many, 10_001)
@@ -76,7 +76,7 @@ it('a new version is refused while many logs wait for a rule that it changes, an
   expect(await board()).toEqual({ [alice]: 3 })
 })
 
-it('a replay is refused while many logs wait', async () => {
+it('rejects a replay while many logs wait', async () => {
   const many = await listOfLogs(`${space}1`)
   await set(rule(many, 100))
   await grow(many, 10_001)

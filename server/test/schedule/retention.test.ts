@@ -71,7 +71,7 @@ test.each<[string, number, string]>([
      VALUES ('\\x0000000000000001', 'someclient', '${ACCOUNT}', '{}', '{}', $1, $1)`,
   ],
   ['apps', DAY, insertClients('unusedone')],
-])('%s: rows are kept until their age, then deleted', async (table, age, insert) => {
+])('%s: keeps rows until their age, then deletes them', async (table, age, insert) => {
   await database.query(insert, [new Date(NOW)])
   const kept = await count(table)
   await sweepAt(age - SECOND)
@@ -123,7 +123,7 @@ describe('clients with a metadata document', () => {
     expect(await left()).toEqual(['consented', 'isgranted', 'suspended'])
   })
 
-  test('are deleted in batches, also if the first batch of them is in use', async () => {
+  test('the sweep deletes them in batches, also if the first batch of them is in use', async () => {
     const used = ['clienta1x', 'clienta2x', 'clienta3x', 'clientc1x']
     await database.query(insertClients(...used, 'clientb1x', 'clientb2x', 'clientd1x', 'clientd2x', 'clientd3x'), [
       new Date(NOW),

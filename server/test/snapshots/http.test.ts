@@ -122,7 +122,7 @@ describe('a public snapshot', () => {
     id = await sealed({ spaceId: 40, public: true })
   })
 
-  it('is shown and proved without a session, to scripts of all origins', async () => {
+  it('is open without a session, with its proofs, to scripts of all origins', async () => {
     const shown = await call('GET', `/api/snapshots/${id}`)
     expect([shown.status, shown.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
     const proof = await call('GET', `/api/snapshots/${id}/proof/${A.toUpperCase().replace('0X', '0x')}`)
@@ -141,7 +141,7 @@ describe('a public snapshot', () => {
     expect([refused.status, refused.body.error?.code]).toEqual([status, code])
   })
 
-  it('is limited to 600 reads a minute and network', async () => {
+  it('allows 600 reads a minute and network', async () => {
     service.clock.advance(60_000)
     const statuses: number[] = []
     for (let n = 0; n < 601; n++) statuses.push((await call('GET', `/api/snapshots/${id}`)).status)
@@ -177,7 +177,7 @@ describe('a statement', () => {
     })
   const recover = ({ eip712 }: Signed) => recoverTypedDataAddress(eip712 as never)
 
-  it('of a rank is signed by the published keys and the key of the operator', async () => {
+  it('of a rank has signatures of the published keys and the key of the operator', async () => {
     const signed = await statement({ spaceId: 40 })
     const asOf = Math.floor(service.clock.now() / 1_000)
     expect(signed.text).toMatch(`${A} has rank 2 with 5 points in the space 40 as of `)
@@ -189,7 +189,7 @@ describe('a statement', () => {
     expect(signed.eip712?.signer).toBe(privateKeyToAccount(key).address.toLowerCase())
   })
 
-  it('of a credential is signed', async () => {
+  it('of a credential has a signature', async () => {
     const signed = await statement({ credentialId: '7' })
     expect(signed.text).toMatch(`${A} holds the credential 7 as of `)
     expect((await verify(signed.jwt)).payload).toMatchObject({ sub: A, credential: '7' })

@@ -309,7 +309,7 @@ describe('bad requests', () => {
 })
 
 describe('a requested snapshot', () => {
-  it('is sealed by the job at its version', async () => {
+  it('the job seals it at its version', async () => {
     await giveBoard(world, 30, [{ address: A, points: 5 }])
     const { id, state } = await requestSnapshot(world, { spaceId: 30, isPublic: true }, { note: noNote })
     expect(state).toBe('waiting')
@@ -329,7 +329,7 @@ describe('a requested snapshot', () => {
     })
   })
 
-  it('is built again after an interruption, and given up after three', async () => {
+  it('the job builds it again after an interruption, and gives up after three', async () => {
     await giveBoard(
       world,
       32,
@@ -366,7 +366,7 @@ describe('a full disk', () => {
     expect([await contents(), (await listSnapshots(world, { first: 1_000 })).items.length]).toEqual(before)
   })
 
-  it('is detected before the sealing, with the embedded database', async () => {
+  it('the service detects it before the sealing, with the embedded database', async () => {
     const { source } = await previewSnapshot(world, { spaceId: 33, isPublic: false })
     const config = { databaseUrl: undefined, dataDir: '/proc' }
     const sealing = sealSnapshot({ ...world, config }, source, { request: { isPublic: false }, note: noNote })

@@ -22,7 +22,7 @@ describe('the signature of an event', () => {
     '  event   Staked( address   indexed user ,uint amount )  ;  ',
     'Staked(address indexed user,uint256 amount)',
     'event Staked(\n  address indexed user,\n  uint256 amount\n);',
-  ])('is read with any spaces: %j', (text) => {
+  ])('may contain any spaces: %j', (text) => {
     expect(parseEvent(text).topic).toBe(STAKED)
   })
 
@@ -55,7 +55,7 @@ describe('the signature of an event', () => {
     ['event A(address user indexed)', 'must have a type and a name for parameter 1'],
     ['event A(address a, address a)', 'has two parameters with the name "a"'],
     ['event A(bool indexed a, bool indexed b, bool indexed c, bool indexed d)', 'more than 3 indexed parameters'],
-  ])('is refused: %j', (text, reason) => {
+  ])('fails if it is %j', (text, reason) => {
     expect(() => parseEvent(text)).toThrow(reason)
   })
 })

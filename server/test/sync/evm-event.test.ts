@@ -304,7 +304,7 @@ it.each([
   [{ contract: '0x12' }, 'contract: must be an EVM address'],
   [{ startBlock: undefined }, 'startBlock: is missing'],
   [{ standard: 'ERC20' }, 'source: has no setting "standard"'],
-])('the settings %j are refused', (more, reason) => {
+])('rejects the settings %j', (more, reason) => {
   expect(() => parseSource(source(more))).toThrow(reason)
 })
 

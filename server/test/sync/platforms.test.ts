@@ -80,7 +80,7 @@ describe('DISCORD_MEMBER', () => {
     expect(pauses).toEqual([1_500])
   })
 
-  test('reports a server that the bot does not know, and not that nobody is a member', async () => {
+  test('reports a server that the bot cannot see, and does not report that it has no members', async () => {
     const id = await member({ guildId: '197038439483310087' })
     await expect(held(id, user(1))).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' })
     await expect(run(id)).rejects.toThrow('responded with status 404')

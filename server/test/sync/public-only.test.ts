@@ -26,7 +26,7 @@ const setByEditor = async (credSource: string, source: object) => {
 }
 
 describe('a source that no operator has set', () => {
-  it('is refused if it names a host that operators allowed', async () => {
+  it('may not name a host that operators allowed', async () => {
     const { credential, deps } = fixture
     const id = await credential()
     const forbiddenHosts = [parseAllowedHost('lists.example')].filter((host) => host !== undefined)

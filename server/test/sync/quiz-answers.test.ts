@@ -46,7 +46,7 @@ describe('an answer', () => {
 })
 
 describe('a stored quiz', () => {
-  test('shows names of its answers, and keeps them where a question moves or is worded anew', () => {
+  test('shows names of its answers, and keeps them where a question moves or has other words', () => {
     const before = stored()
     const shown = withoutSecrets(before) as { questions: { answers: { stored: string } }[] }
     expect(shown.questions.map(({ answers }) => answers.stored)).toEqual(
@@ -63,7 +63,7 @@ describe('a stored quiz', () => {
     ]).toEqual([true, true, true])
   })
 
-  test('needs answers again when the options or the type change, or when none are stored', () => {
+  test('needs answers again when the options or the type change, or when it has none', () => {
     const before = stored()
     const { questions } = withoutSecrets(before) as { questions: [object, object, object] }
     const put = (changed: object) =>
@@ -116,7 +116,7 @@ describe('a link to visit', () => {
     '//example.org/',
     'https://example.org/\u202e',
     '',
-  ])('is refused with the target %j', (target) =>
+  ])('may not have the target %j', (target) =>
     expect(problemsOf(() => parseSource({ kind: 'VISIT_LINK', target }))).toContain('target'),
   )
 

@@ -111,7 +111,7 @@ describe('the public page', () => {
     ['admin', 200],
     ['editor', 403],
     ['viewer', 403],
-  ] as const)('is published by the role %s with status %i', async (role, status) => {
+  ] as const)('the role %s gets status %i when it publishes', async (role, status) => {
     const who = await service.withRole(40, role)
     expect((await who.call('PUT', '/api/explore/spaces/40/page', { slug: `by-${role}` })).status).toBe(status)
     const { body } = await who.get<object>('/api/explore/spaces/40/page')

@@ -117,7 +117,7 @@ describe('an invitation', () => {
 })
 
 describe('the team', () => {
-  it('is listed for its members, with invitations for admins', async () => {
+  it('shows its members to all of them, and its invitations to admins', async () => {
     const viewer = await service.withRole(40, 'viewer')
     await invite(owner, 'editor')
     expect(await team(viewer)).toMatchObject({

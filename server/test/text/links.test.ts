@@ -25,7 +25,7 @@ describe('the links of a text', () => {
     [`https://a.example/${').'.repeat(100_000)}`, ['https://a.example/']],
     [`https://a.example/${'.'.repeat(100_000)}x`, [`https://a.example/${'.'.repeat(100_000)}x`]],
     ['', []],
-  ])('are found: %s', (text, links) => {
+  ])('splitLinks finds them: %s', (text, links) => {
     expect(linksOf(text)).toEqual(links)
   })
 

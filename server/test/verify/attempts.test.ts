@@ -134,7 +134,7 @@ describe('attempts', () => {
     expect(await identitiesOf(asked.credentialId)).toMatchObject([{ used: 1 }])
   })
 
-  test('of a deleted account are kept without its addresses, until their period ends', async () => {
+  test('of a deleted account remain without its addresses, until their period ends', async () => {
     const asked = await questOn({ ...QUIZ, periodSeconds: 3_600 })
     const first = await signedIn()
     await answer(first, asked, WRONG)
@@ -149,7 +149,7 @@ describe('attempts', () => {
     expect(await identitiesOf(asked.credentialId)).toEqual([])
   })
 
-  test('are found under each accepted secret, so that a new one gives none back', async () => {
+  test('count under each accepted secret, so that a new one gives none back', async () => {
     const { accountId } = await signedIn()
     const about = { credentialId: '7700', accountId }
     const at = (secret: string, ...otherSecrets: string[]) =>

@@ -132,7 +132,7 @@ describe('a member without a wallet', () => {
     expect(errorOf(await answer(bob, asked, RIGHT))).toEqual([409, 'identity_missing'])
   })
 
-  test('is banned with the account', async () => {
+  test('shares a ban of the account', async () => {
     const bob = await passkeyMember()
     await quest('GCbanned')
     const address = await addressOf(bob, 'GCbanned')
@@ -142,7 +142,7 @@ describe('a member without a wallet', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('is kept by a merge, with what it completed, and stays the first own address', async () => {
+  test('survives a merge, with what it completed, and stays the first own address', async () => {
     const bob = await passkeyMember()
     const other = await memberOfSolanaQuiz()
     // It is after every other address in the order of the text.
@@ -166,7 +166,7 @@ describe('a member without a wallet', () => {
     expect((await readinessOf(bob, other.quizId)).state).toBe('ready')
   })
 
-  test('is kept by a second merge', async () => {
+  test('survives a second merge', async () => {
     const bob = await passkeyMember()
     const [first, second] = [await memberOfSolanaQuiz(), await memberOfSolanaQuiz()]
     const between = await offerOf(second.browser, first.wallet)
@@ -188,7 +188,7 @@ describe('a member without a wallet', () => {
     expect((await readinessOf(bob, asked.questId)).addresses).toEqual([{ kind: 'AccountAddress', address }])
   })
 
-  test('is created when the last wallet is unlinked, and does not get its points', async () => {
+  test('appears when the last wallet is unlinked, and does not get its points', async () => {
     const bob = await passkeyMember()
     const wallet = await linkWallet(bob)
     await quest('GCunlinked')
@@ -249,7 +249,7 @@ describe('a member without a wallet', () => {
     expect(completed.json()).toMatchObject({ status: 'applied', address })
   })
 
-  test('can be imported into a list of holders', async () => {
+  test('can appear in an imported list of holders', async () => {
     const bob = await passkeyMember()
     const asked = await questOn(QUIZ)
     await answer(bob, asked, RIGHT)

@@ -28,7 +28,7 @@ const rowsOf = (credentialId: string) =>
   )
 
 describe('a quiz', () => {
-  test('shows its questions without answers, and the attempts that are left', async () => {
+  test('shows its questions without answers, and the remaining attempts', async () => {
     const asked = await questOn(QUIZ)
     expect(await stateOf(alice, asked.questId)).toMatchObject({ state: 'not-met', act: 'quiz', checkable: false })
     const shown = await alice.browser.get(pathOf(asked))
@@ -45,7 +45,7 @@ describe('a quiz', () => {
     })
   })
 
-  test('is stored without readable answers, also for the operator', async () => {
+  test('has no readable answers in the database, also for the operator', async () => {
     const { credentialId } = await questOn(QUIZ)
     const [row] = await service.database.query<{ source: unknown }>(
       'SELECT source FROM credential_sources WHERE credential_id = $1',
@@ -69,7 +69,7 @@ describe('a quiz', () => {
     })
   })
 
-  test('is passed with the pass mark, not only with all answers', async () => {
+  test('needs the pass mark, not all answers', async () => {
     const asked = await questOn(QUIZ)
     const passed = await answer(alice, asked, [['Sei'], ['2', '3'], ['Bob']])
     expect(passed.json()).toMatchObject({ passed: true, right: 2 })
@@ -77,7 +77,7 @@ describe('a quiz', () => {
     expect((await answer(alice, strict, [['Sei'], ['2', '3'], ['Bob']])).json()).toMatchObject({ passed: false })
   })
 
-  test('tells how many answers were right, and not which, until no attempt is left', async () => {
+  test('shows how many answers were right, and not which, until no attempt is left', async () => {
     const asked = await questOn({ ...QUIZ, attempts: 2 })
     const first = await answer(alice, asked, WRONG)
     expect(first.json()).toEqual({
@@ -117,7 +117,7 @@ describe('a quiz', () => {
     expect(await rowsOf(asked.credentialId)).toEqual([{ account_id: alice.accountId, used: 3 }])
   })
 
-  test('counts attempts by account, whatever address is named', async () => {
+  test('counts attempts by account, whatever address the request names', async () => {
     const asked = await questOn({ ...QUIZ, attempts: 1 })
     const second = await linkWallet(alice)
     expect((await answer(alice, asked, WRONG, { address: second })).json()).toMatchObject({ attemptsLeft: 0 })
@@ -178,7 +178,7 @@ describe('the length of an option or answer', () => {
     questions: [{ question: 'Which?', type: 'single', options: [one, other], answers }],
   })
 
-  test('is counted in the same way when it is stored and when it is given', async () => {
+  test('has the same limit in the quiz and in the answer of a member', async () => {
     const asked = await questOn(asks(longest, 'Rose', [longest]))
     expect((await answer(alice, asked, [[longest]])).json()).toMatchObject({ passed: true })
     await expect(questOn(asks(`${longest}x`, 'Rose', ['Rose']))).rejects.toThrow('must be 1 to 200 characters')

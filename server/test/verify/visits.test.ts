@@ -54,7 +54,7 @@ describe('a link to visit', () => {
     expect(await holders(asked.credentialId)).toEqual([second])
   })
 
-  test('leads nowhere else, whatever is added to it', async () => {
+  test('leads nowhere else, whatever parameters it has', async () => {
     const opened = await open(alice, `${await linkOf(alice)}&target=https://evil.example/&url=https://evil.example/`)
     expect(opened.headers.location).toBe(TARGET)
   })

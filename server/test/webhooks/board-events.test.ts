@@ -213,7 +213,7 @@ describe('rank.entered and rank.left', () => {
     ])
   })
 
-  test('are not sent when the first places stay the same', async () => {
+  test('do not occur when the first places stay the same', async () => {
     const { heard } = await hear(ranks, { top: 2 })
     await award([{ spaceId: 40, address: 'ada', points: 1 }])
     expect(await heard()).toEqual([])

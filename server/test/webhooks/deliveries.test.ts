@@ -139,7 +139,7 @@ test('keeps capacity for other accounts when the endpoints of two accounts are s
 })
 
 describe('a delivery that fails', () => {
-  test('is retried after growing pauses, with the same id and a new signature', async () => {
+  test('retries after growing pauses, with the same id and a new signature', async () => {
     fixture.answer = says(500, {}, 'broken')
     const { endpoint, secret, messageId } = await created()
     await deliver()
@@ -158,7 +158,7 @@ describe('a delivery that fails', () => {
     expect(await deliver()).toBe(0)
   })
 
-  test('is delivered when the receiver recovers, and resets the state of the endpoint', async () => {
+  test('succeeds when the receiver recovers, and resets the state of the endpoint', async () => {
     fixture.answer = says(500)
     const { endpoint } = await created()
     await deliver()
@@ -224,7 +224,7 @@ describe('a delivery that fails', () => {
     expect(disabledReason).toMatch(/^every delivery has failed since 2026-.*; the last one: answered 500$/)
   })
 
-  test('is retried after the maximum duration of an attempt when its process died', async () => {
+  test('retries after the maximum duration of an attempt when its process died', async () => {
     const { endpoint, messageId } = await created()
     const lost = database.pool.query(`UPDATE webhook_messages SET lease = gen_random_uuid(), next_attempt_at = $1`, [
       new Date(clock.now() + DELIVERY_LEASE),
@@ -304,7 +304,7 @@ describe('the secret', () => {
     expect(verified(receiver.requests.at(-1), third)).toEqual(verified(receiver.requests.at(-1), fourth))
   })
 
-  test('is encrypted in the database, and a decryption failure with another installation secret is logged', async () => {
+  test('stays encrypted in the database; the log shows that another installation secret cannot decrypt it', async () => {
     const { endpoint, secret } = await created()
     const rows = await database.query<{ sealed: Buffer }>('SELECT sealed FROM webhook_secrets')
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
@@ -327,7 +327,7 @@ test('keeps pending messages after a long downtime', async () => {
 })
 
 describe('the log', () => {
-  test('is read in pages, newest first, by state', async () => {
+  test('has pages, newest first, and filters by state', async () => {
     const { endpoint } = await created()
     for (let n = 0; n < 4; n++) {
       clock.advance(SECOND)

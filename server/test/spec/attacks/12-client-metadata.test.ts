@@ -170,7 +170,7 @@ describe('a document that is refused', () => {
   test.each([
     ['that an app could not have', 'Ba\u202eknab'],
     ['that is missing', undefined],
-  ])('a name %s is replaced by the host', async (_, client_name) => {
+  ])('the host replaces a name %s', async (_, client_name) => {
     const asked = await ask(host.publish('/name.json', { client_name }))
     const id = String(asked.headers.location).split('/').pop()
     expect((await user.browser.get(`/api/authorizations/${id}`)).json()).toMatchObject({
@@ -189,7 +189,7 @@ describe('a client with a document', () => {
     expect(new URL(String(answer.headers.location)).searchParams.get('error')).toBe(error)
   })
 
-  test('is not found by the id of its copy', async () => {
+  test('does not exist under the id of its copy', async () => {
     const url = host.publish('/copy.json')
     const { refresh_token } = await tokensOf(url)
     expect((await ask(clientIdOfUrl(url))).statusCode).toBe(400)
@@ -245,7 +245,7 @@ describe('a client with a document', () => {
     expect((await postAsPublic(service, publishedClient(own), body)).statusCode).toBe(200)
   })
 
-  test('is fetched again after ten minutes, so that a removed redirect URI stops working', async () => {
+  test('the service fetches the document again after ten minutes, so a removed redirect URI stops working', async () => {
     const url = host.publish('/again.json')
     await ask(url)
     await ask(url)

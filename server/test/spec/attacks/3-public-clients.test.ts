@@ -89,7 +89,7 @@ test('attack 46: of parallel refreshes of an app without a server at most one su
   for (const answer of answers.filter(({ statusCode }) => statusCode !== 200)) refused(answer, 400, 'invalid_grant')
 })
 
-test('attack 35: an app with a server is not accepted without its secret', async () => {
+test('attack 35: rejects an app with a server without its secret', async () => {
   const confidential = await approvedApp(service, { expiringTokens: true })
   const unknown = await postAsPublic(service, { clientId: 'nobodyknowsme', redirectUri: '' }, { code: 'x' })
   const missing = await postAsPublic(service, confidential, { code: 'x' })

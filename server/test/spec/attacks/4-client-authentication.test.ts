@@ -109,7 +109,7 @@ describe('attack 39: guessing secrets', () => {
   const guess = (address: string, clientId = app.clientId, client_secret = 'qbx_guess') =>
     postForm(service, TOKEN_URL, { client_id: clientId, client_secret, code: 'x' }, {}, address)
 
-  test('limits an address to 30 failures a minute for all apps; correct secrets are still accepted', async () => {
+  test('limits an address to 30 failures a minute for all apps; correct secrets still work', async () => {
     for (let n = 0; n < 30; n++) expect((await guess('203.0.113.5', `app${n}`)).statusCode).toBe(401)
     const stopped = await guess('203.0.113.5')
     refused(stopped, 429, 'invalid_request')
@@ -131,7 +131,7 @@ describe('attack 39: guessing secrets', () => {
     expect(networkOf('2001:DB8::1')).toBe(networkOf('2001:db8:0:0:5::9'))
     expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
   })
-  test('limits failures per app for all addresses; correct secrets are still accepted', async () => {
+  test('limits failures per app for all addresses; correct secrets still work', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 101; n++) statuses.push((await guess(`198.18.0.${n}`)).statusCode)
     expect(statuses.slice(0, 100).every((status) => status === 401)).toBe(true)

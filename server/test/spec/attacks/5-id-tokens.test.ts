@@ -37,7 +37,7 @@ describe('attack 62: id_token', () => {
     const info = await service.fastify.inject({ url: '/oauth/userinfo', headers: { access_token } })
     expect(info.json()).toEqual({ sub: user.account.id })
   })
-  test('is not issued without the scope openid', async () => {
+  test('is missing without the scope openid', async () => {
     expect(await tokens('EVMAddress')).not.toHaveProperty('id_token')
   })
   test('still verifies after a rotation; the new key has another key id', async () => {

@@ -74,7 +74,7 @@ describe('attack 45: a refresh token that was already used', () => {
     const audit = (await user.browser.get('/api/audit')).json<{ events: { event: string }[] }>()
     expect(audit.events.map(({ event }) => event)).toContain('grant.refresh-token-replayed')
   })
-  test('is rejected within ten seconds without ending the family', async () => {
+  test('fails within ten seconds without ending the family', async () => {
     const first = await tokens()
     const second = (await refreshTokens(service, app, first.refresh_token as string)).json<Tokens>()
     service.clock.advance(9_999)

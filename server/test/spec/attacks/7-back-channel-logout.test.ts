@@ -61,7 +61,7 @@ describe('requests to foreign machines (SSRF)', () => {
     'file:///etc/passwd',
     'com.example.app:/logout',
     'logout',
-  ])('%s cannot be registered', async (backchannelLogoutUri) => {
+  ])('registration rejects %s', async (backchannelLogoutUri) => {
     const { browser } = await signedInBrowser(service)
     const refused = await browser.call('POST', '/api/apps', { ...form, backchannelLogoutUri })
     expect(refused.statusCode).toBe(400)
@@ -82,7 +82,7 @@ describe('requests to foreign machines (SSRF)', () => {
     await service.database.query('DELETE FROM logout_notices')
   })
 
-  test('a redirect is not followed', async () => {
+  test('a delivery does not follow a redirect', async () => {
     const target = await startUpstream((_, response) => void response.end())
     const redirecting = await startUpstream(
       (_, response) => void response.writeHead(307, { location: target.url }).end(),
@@ -120,7 +120,7 @@ describe('requests to foreign machines (SSRF)', () => {
 })
 
 describe('a logout token', () => {
-  test('that is sent twice, changed, or meant for another client is refused by a client that follows the rules', async () => {
+  test('a client that follows the rules rejects one that is sent twice, changed, or meant for another client', async () => {
     const token = await logoutTokenOf(await signedInBrowser(service))
     expect(client.received).toMatchObject([{ fault: undefined }])
     expect(await post(token)).toBe(400)
@@ -131,7 +131,7 @@ describe('a logout token', () => {
     expect(await post(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${forged}.`)).toBe(400)
   })
 
-  test('is refused as id_token_hint, and no user is signed out', async () => {
+  test('the service rejects it as id_token_hint, and signs no user out', async () => {
     const user = await signedInBrowser(service)
     const again = await signedInBrowser(service)
     const token = await logoutTokenOf({ ...user, browser: user.browser })
@@ -149,7 +149,7 @@ describe('a logout token', () => {
     expect(new URL(String(answer.headers.location)).searchParams.get('error')).toBe('invalid_request')
   })
 
-  test('and an id_token are not accepted in place of each other by the client', async () => {
+  test('the client does not accept an id_token in its place', async () => {
     expect(await post(await idTokenOf(await signedInBrowser(service)))).toBe(400)
   })
 })

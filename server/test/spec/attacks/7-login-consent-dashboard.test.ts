@@ -354,7 +354,7 @@ describe('attack 73: cookies', () => {
     expect(response.cookies[0]).not.toHaveProperty('secure')
     await local.close()
   })
-  test('are ignored if they are malformed', async () => {
+  test('have no effect if they are malformed', async () => {
     const browser = openBrowser(service.fastify)
     browser.cookies.set(SESSION, `x' OR 1=1`)
     browser.cookies.set(BROWSER, 'short')

@@ -111,7 +111,7 @@ describe('open redirect after logout', () => {
     expect((await logout(parameters)).statusCode).toBe(400)
   })
 
-  test('cannot be registered at an origin that no operator has approved', async () => {
+  test('registration rejects an origin that no operator has approved', async () => {
     const { browser } = user
     const form = { name: 'App', purpose: 'Tests', redirectUris: ['https://a.example/cb'], scopes: [] }
     for (const uri of [
@@ -133,7 +133,7 @@ describe('open redirect after logout', () => {
   })
 })
 
-test('a forged or foreign id_token_hint is refused', async () => {
+test('rejects a forged or foreign id_token_hint', async () => {
   const hint = await idTokenOf()
   const [head = '', body = '', signature = ''] = hint.split('.')
   const flipped = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`

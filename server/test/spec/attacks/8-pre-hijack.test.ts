@@ -73,7 +73,7 @@ describe('attack 82: a prepared account', () => {
     expect(await kindsOf(attacker)).toEqual(['Discord'])
   })
 
-  test('is not created by a challenge', async () => {
+  test('does not come from a challenge', async () => {
     const address = `victim${count}@example.com`
     const before = await countRows(service)
     const mailed = await challenge(attacker, { kind: 'Email', address })
@@ -91,7 +91,7 @@ describe('attack 82: a prepared account', () => {
     expect(account.id).toBe((await accountOf(victim))?.id)
   })
 
-  test('is not linked when the victim opens a link of the attacker', async () => {
+  test('gets no link when the victim opens a link of the attacker', async () => {
     await signInWithWallet(attacker)
     const answer = await discordAnswer(attacker, 'link', 'attacker')
     await signInWithWallet(victim, wallet)
@@ -102,7 +102,7 @@ describe('attack 82: a prepared account', () => {
     expect(await kindsOf(victim)).toEqual(['EVMAddress'])
   })
 
-  test('is not linked by a request that started before the victim signed in to the same browser', async () => {
+  test('gets no link from a request that started before the victim signed in to the same browser', async () => {
     const shared = attacker
     await signInWithWallet(shared)
     const answer = await discordAnswer(shared, 'link', 'attacker')

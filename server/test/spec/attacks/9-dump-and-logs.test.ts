@@ -285,7 +285,7 @@ test('logs the requests of a token, and which tokens an account created or revok
 })
 
 test.each(['log', 'dump'])(
-  'T9: no secret stands in the %s, in whole or in great part, in any usual encoding',
+  'T9: the %s contains no secret, in whole or in great part, in any usual encoding',
   (where) => {
     const text = where === 'log' ? log.join('') : dump
     for (const [name, value] of secrets) {

@@ -128,7 +128,7 @@ describe('attack 96: rejected sign-ins', () => {
     const proof = { signature: testWallet().sign(message) }
     return stranger.call('POST', `/api/challenges/${id}/proof`, proof)
   }
-  test('are shown only to the owner of the claimed wallet', async () => {
+  test('only the owner of the claimed wallet sees them', async () => {
     const { browser, account } = await signedInBrowser(service)
     service.clock.advance(1000)
     expect((await attempt(account.wallet.address)).statusCode).toBe(401)
@@ -139,7 +139,7 @@ describe('attack 96: rejected sign-ins', () => {
     const { events } = (await browser.get('/api/audit')).json<{ events: { event: string }[] }>()
     expect(events[0]?.event).toBe('session.refused')
   })
-  test('of a passkey are shown', async () => {
+  test('the owner of a passkey sees those of the passkey', async () => {
     const options = { origin: 'https://id.questboard.test', rpId: 'id.questboard.test' }
     const owner = openBrowser(service.fastify)
     const account = await signInWithWallet(owner)
@@ -160,7 +160,7 @@ describe('attack 96: rejected sign-ins', () => {
       .poll(() => refusals(account.id))
       .toMatchObject([{ details: { how: 'ServiceID', reason: 'bad_signature' } }])
   })
-  test('are logged at most twenty times an hour', async () => {
+  test('the service logs at most twenty an hour', async () => {
     const { account } = await signedInBrowser(service)
     for (let n = 0; n < 22; n++) await attempt(account.wallet.address)
     const counted = async () =>
@@ -168,7 +168,7 @@ describe('attack 96: rejected sign-ins', () => {
     await expect.poll(counted).toEqual([{ attempts: 22 }])
     await expect.poll(() => refusals(account.id)).toHaveLength(20)
   })
-  test('are logged after the response, so that its duration reveals no account, and before the service stops', async () => {
+  test('the service logs them after the response, so that its duration reveals no account, and before it stops', async () => {
     const { account } = await signedInBrowser(service)
     const { database, clock } = service
     const stopping = await startSignIn({ database, clock })
