@@ -21,7 +21,7 @@ export function roomOf(file: string): string {
   return top === 'features' && more.length > 0 ? `features/${next}` : top
 }
 
-const FEATURE = ['database', 'features', 'graphql']
+const FEATURE = ['features', 'graphql']
 const ACCOUNT = ['services.ts', 'database', 'outgoing', 'rate-limit', 'audit', 'accounts', 'sessions', 'api']
 
 /**
@@ -157,7 +157,7 @@ export const mayImport: Record<string, string[]> = {
     'sessions/with-account.ts',
     'teams/roles.queries.ts',
   ],
-  tracing: ['outgoing'],
+  tracing: [],
   distribution: ['database'],
   manual: ['http/page-policy.ts'],
   outgoing: [],
@@ -260,7 +260,12 @@ export const mayImport: Record<string, string[]> = {
     'sync',
   ],
   people: [
-    ...ACCOUNT,
+    'services.ts',
+    'database',
+    'audit',
+    'accounts',
+    'sessions',
+    'api',
     'access',
     'ledger/own-points.queries.ts',
     'oauth/app.queries.ts',
@@ -314,14 +319,12 @@ export const mayImport: Record<string, string[]> = {
     'database',
     'access',
     'accounts',
-    'api',
     'bans',
     'claims/apply-claims.ts',
     'distribution',
     'features/space',
     'identity',
     'ingest',
-    'logging',
     'oauth',
     'outgoing',
     'person/erase-address.ts',
