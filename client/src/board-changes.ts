@@ -25,7 +25,7 @@ export interface ChangesPage {
 /** A place of a live board of loyalty points. */
 export type LivePlace = LoyaltyPointsRank & { position: number }
 
-export type LiveMember = Omit<AddressLoyaltyPoints, 'id'>
+export type LiveMember = Omit<AddressLoyaltyPoints, 'id' | 'version'>
 
 /** Copies of a board that stay current. Other servers than Questboard do not have these fields. */
 export interface BoardChanges {

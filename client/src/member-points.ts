@@ -17,6 +17,8 @@ export interface PageAroundOptions extends RequestOptions, SprintOptions {
 
 /** A page of a board with a cursor for each member. */
 export interface PageAround {
+  /** The version of the board; a rank with the same `version` is from the same moment. */
+  version: string
   totalCount: number
   pageInfo: PageInfo
   edges: { cursor: string; node: LoyaltyPointsRank }[]
@@ -53,9 +55,9 @@ export interface MemberPoints {
 const NOT_FOUND = 'Space not found'
 
 const RANKS =
-  'query memberRanks($spaceId:Int!,$sprintId:Int,$addresses:[String!]!){space(id:$spaceId){addressesLoyaltyPoints(sprintId:$sprintId,addresses:$addresses){id rank points address totalCount percentile}}}'
+  'query memberRanks($spaceId:Int!,$sprintId:Int,$addresses:[String!]!){space(id:$spaceId){addressesLoyaltyPoints(sprintId:$sprintId,addresses:$addresses){id rank points address totalCount percentile version}}}'
 const AROUND =
-  'query ranksAround($spaceId:Int!,$sprintId:Int,$around:String,$first:Int){space(id:$spaceId){loyaltyPointsRanks(sprintId:$sprintId,around:$around,first:$first){totalCount pageInfo{hasNextPage endCursor hasPreviousPage startCursor}edges{cursor node{rank points address{username address avatar}}}}}}'
+  'query ranksAround($spaceId:Int!,$sprintId:Int,$around:String,$first:Int){space(id:$spaceId){loyaltyPointsRanks(sprintId:$sprintId,around:$around,first:$first){version totalCount pageInfo{hasNextPage endCursor hasPreviousPage startCursor}edges{cursor node{rank points address{username address avatar}}}}}}'
 const SPRINTS = 'query sprints($spaceId:Int!){space(id:$spaceId){sprints{id name startTime endTime}}}'
 const HISTORY =
   'query history($spaceId:Int!,$sprintId:Int,$cursorAfter:String,$address:String!){space(id:$spaceId){addressLoyaltyPointsHistory(sprintId:$sprintId,cursorAfter:$cursorAfter,address:$address){pageInfo{hasNextPage endCursor}list{amount balance time sprintId source reason key}}}}'

@@ -339,6 +339,8 @@ export interface AddressLoyaltyPoints {
   totalCount: number
   /** Percentage of the members of the board whose points are not higher than those of this member; 100 for the first rank. */
   percentile: number
+  /** Version of the board. A page of `loyaltyPointsRanks` with the same `version` has the same points and ranks. */
+  version: string
 }
 
 /** A page of a board of loyalty points. */

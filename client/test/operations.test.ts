@@ -130,6 +130,7 @@ describe('members', () => {
       address: address(7),
       totalCount: MEMBERS,
       percentile: 95.384615,
+      version: (await space.pageAround(address(7)))?.version,
     })
     expect(await space.rankOf(address(3), { sprintId: 2 })).toMatchObject({ rank: 1, points: 9, totalCount: 1 })
     expect(await space.rankOf(address(7), { sprintId: 2 })).toBeNull()

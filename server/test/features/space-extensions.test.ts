@@ -126,7 +126,7 @@ describe('addressesLoyaltyPoints', () => {
   const batch = async (addresses: string[], sprintId?: number) => {
     const answer = await world.ask<{ space: { batch: ({ rank: number } | null)[] | null } }>(
       `query ($addresses: [String!]!, $sprintId: Int) { space(id: 40) {
-         batch: addressesLoyaltyPoints(addresses: $addresses, sprintId: $sprintId) { id rank points address totalCount percentile }
+         batch: addressesLoyaltyPoints(addresses: $addresses, sprintId: $sprintId) { id rank points address totalCount percentile version }
        } }`,
       { addresses, sprintId },
     )
@@ -135,12 +135,18 @@ describe('addressesLoyaltyPoints', () => {
 
   test('returns the members in the order of the addresses, and null for addresses that are not on the board', async () => {
     const [first, last] = [board[0] as (typeof board)[number], board.at(-1) as (typeof board)[number]]
+    const page = (
+      await world.ask<{ space: { loyaltyPointsRanks: { version: string } } }>(
+        '{ space(id: 40) { loyaltyPointsRanks { version } } }',
+      )
+    ).data.space.loyaltyPointsRanks
     const wanted = [last.address, evmAddress(77_777), first.address.toUpperCase().replace('0X', '0x'), last.address]
     const shown = (member: typeof first, percentile: number) => ({
       id: `40-0-${member.address}`,
       ...member,
       totalCount: 130,
       percentile,
+      version: page.version,
     })
     const lowest = shown(last, 0.769231)
     expect((await batch(wanted)).batch).toEqual([lowest, null, shown(first, 100), lowest])

@@ -73,14 +73,14 @@ CHANGES = (
 MEMBER_RANKS = (
     "query memberRanks($spaceId:Int!$sprintId:Int$addresses:[String!]!){space(id:$spaceId){"
     "addressesLoyaltyPoints(sprintId:$sprintId addresses:$addresses){id rank points address "
-    "totalCount percentile}}}"
+    "totalCount percentile version}}}"
 )
 
 RANKS_AROUND = (
     "query ranksAround($spaceId:Int!$sprintId:Int$around:String$first:Int){space(id:$spaceId){"
-    "loyaltyPointsRanks(sprintId:$sprintId around:$around first:$first){totalCount pageInfo{"
-    "hasNextPage hasPreviousPage startCursor endCursor}edges{cursor node{rank points address{"
-    "username address avatar}}}}}}"
+    "loyaltyPointsRanks(sprintId:$sprintId around:$around first:$first){version totalCount "
+    "pageInfo{hasNextPage hasPreviousPage startCursor endCursor}edges{cursor node{rank points "
+    "address{username address avatar}}}}}}"
 )
 
 SPRINTS = (

@@ -841,6 +841,9 @@ class LiveMember:
 class PageAround:
     """A page of a board of loyalty points."""
 
+    version: str
+    """Extension: the version of the board that all pages show. Pass it to `Space.changes`."""
+
     total_count: int
     """Exact number of members on the board, as of the first page."""
 
@@ -853,6 +856,7 @@ class PageAround:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PageAround:
         return cls(
+            version=data["version"],
             total_count=data["totalCount"],
             page_info=PageInfo.from_json(data["pageInfo"]),
             edges=[LoyaltyPointsRankEdge.from_json(each) for each in data["edges"]],
@@ -884,6 +888,12 @@ class AddressLoyaltyPoints:
     100 for the first rank.
     """
 
+    version: str
+    """
+    Version of the board. A page of `loyaltyPointsRanks` with the same `version` has the same points
+    and ranks.
+    """
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AddressLoyaltyPoints:
         return cls(
@@ -893,6 +903,7 @@ class AddressLoyaltyPoints:
             address=data["address"],
             total_count=data["totalCount"],
             percentile=data["percentile"],
+            version=data["version"],
         )
 
 

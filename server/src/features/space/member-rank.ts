@@ -25,6 +25,7 @@ export interface Member {
   rank: number
   totalCount: number
   percentile: number
+  version: string
 }
 
 /** The rank of a member at the newest version of the board; null if it is not on the board. */
@@ -66,7 +67,15 @@ async function membersOf(
 
 function memberOf(spaceId: number, sprintId: number, address: string, row: MemberRow | undefined): Member | null {
   if (!row || row.points === null || row.rank === null) return null
-  const { points, rank, total } = row
+  const { points, rank, total, version } = row
   const id = `${spaceId}-${sprintId}-${address}`
-  return { id, address, points, rank, totalCount: total, percentile: percentileOf(rank, total) }
+  return {
+    id,
+    address,
+    points,
+    rank,
+    totalCount: total,
+    percentile: percentileOf(rank, total),
+    version: String(version),
+  }
 }
