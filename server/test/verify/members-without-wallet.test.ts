@@ -4,6 +4,7 @@ import { linkName, linkWallet, type Member, SPACE } from '../claims/member-fixtu
 import { confirm, offerOf, signIn } from '../identity/merging.ts'
 import { addAccountAddress } from '../../src/accounts/account.queries.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
 import { endAccount } from '../../src/person/end-account.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
 import { exportPerson } from '../../src/person/export-person.ts'
@@ -16,6 +17,13 @@ import { answer, errorOf, QUIZ, RIGHT, startActs, TARGET } from './act-fixture.t
 const { service, questOn, holders, points, credential, quest, group } = await startActs()
 const { ban } = bansFixture({ deps: service.services, database: service.database })
 afterAll(() => service.close())
+
+/** A ledger that explains the boards of its space. */
+const INTACT = {
+  entries: expect.toSatisfy((count: number) => count > 0) as number,
+  chains: { count: 0 },
+  balances: { count: 0 },
+}
 
 /** A member who has created an account with a passkey, and has linked nothing. */
 async function passkeyMember(): Promise<Pick<Member, 'browser' | 'accountId'>> {
@@ -164,6 +172,7 @@ describe('a member without a wallet', () => {
     })
     expect(errorOf(await claim(bob, 'GCmerged', { address: own }))).toEqual([409, 'claim_refused'])
     expect((await readinessOf(bob, other.quizId)).state).toBe('ready')
+    expect(await verifyLedger(service.database.kysely, SPACE)).toMatchObject(INTACT)
   })
 
   test('survives a second merge', async () => {
@@ -225,6 +234,7 @@ describe('a member without a wallet', () => {
     expect(await points(address)).toEqual([{ points: 50 }])
     await eraseAddress(service.services, address)
     expect(await points(address)).toEqual([])
+    expect(await verifyLedger(service.database.kysely, SPACE)).toMatchObject(INTACT)
   })
 
   test('is not an identity that apps can get, and shows an app only where points went', async () => {
