@@ -97,7 +97,7 @@ describe('a token is valid', () => {
   })
 })
 
-describe('a token is refused', () => {
+describe('rejects a token', () => {
   test.each<[string, object]>([
     ['its issuer is not https://…', { iss: 'https://evil.example.com' }],
     ['its issuer is not https://…', { iss: undefined }],

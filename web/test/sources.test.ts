@@ -159,7 +159,7 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     await profile.close()
   })
 
-  test('is a list at a URL, whose invalid entries are marked, also in German', { timeout: 60_000 }, async () => {
+  test('is a list at a URL, and marks invalid entries, also in German', { timeout: 60_000 }, async () => {
     const profile = await openAs(operator, 'de-DE')
     const { page, complaints } = await visit(profile, `${issuer}/content/credentials/${LISTS}`)
     await page.getByRole('combobox', { name: 'Geprüft durch' }).selectOption('CSV')

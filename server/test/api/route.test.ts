@@ -216,7 +216,7 @@ it('does not handle HEAD if the description excludes it', async () => {
   expect((await send(user.browser, 'HEAD', '/own')).status).toBe(404)
 })
 
-describe('a description is rejected', () => {
+describe('the registration rejects a description', () => {
   const add = (description: RouteDescription) => () => route(Fastify(), service.services, description, () => undefined)
   const plain = { ...texts, method: 'GET', who: 'account' } as const
 
@@ -228,7 +228,7 @@ describe('a description is rejected', () => {
     expect(add({ ...plain, path: '/a', params: { c: 'of c' } })).toThrow('GET /a: path and params differ in c')
   })
 
-  it('by the compiler if the caller is not described, or if a route for anyone requires a recent sign-in', () => {
+  it('in types if it has no caller, or if a route for anyone requires a recent sign-in', () => {
     const without = { ...texts, method: 'GET', path: '/a' } as const
     // @ts-expect-error who is required
     expect(() => route(Fastify(), service.services, without, () => undefined)).toBeTypeOf('function')

@@ -306,7 +306,7 @@ test('completions, awards, imports and transitions of one space do not deadlock'
   expect(points?.awarded).toBe(points?.board)
 })
 
-test('claims of several quests that wait for their space are stored together', async () => {
+test('stores claims of several quests that wait for their space together', async () => {
   const quests = ['GCa', 'GCb', 'GCc', 'GCd', 'GCe']
   const of = (id: string, n: number) => ({ id, spaceId: SPACE, name: id, type: 'Points' as const, loyaltyPoints: n })
   await importRecords(deps, 'quests', quests.map(of))

@@ -39,7 +39,7 @@ describe('settings', () => {
   })
 })
 
-describe('secrets are masked', () => {
+describe('questboard masks secrets', () => {
   const secrets = {
     DATABASE_URL: 'postgres://me:db%20password@db.example/x',
     DATABASE_NODE_URLS:

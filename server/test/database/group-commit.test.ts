@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { refuseWhenAnswered, runInRequest } from '../../src/database/answered.ts'
 import { createGroupCommit, RowLocked } from '../../src/database/group-commit.ts'
 
-test('items that waited for the items of another request are stored after the response to it', async () => {
+test('stores items that waited for another request after the response to that request', async () => {
   const stored: string[][] = []
   const queue = createGroupCommit<string, string, string>({
     items: 'items',
@@ -65,7 +65,7 @@ test('items of a locked row do not hold up those of other rows, however many the
   expect(waiting()).toBe(0)
 })
 
-test('an item that failed beside an item of a locked row is not tried again', async () => {
+test('does not try an item again that failed beside an item of a locked row', async () => {
   let failures = 0
   const { locked, stored, submit, waiting } = queueWithRows((item) => {
     if (item === 'c1') failures++

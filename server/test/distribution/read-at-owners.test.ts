@@ -179,7 +179,7 @@ describe.skipIf(!isCluster())('reads of a service on a cluster', () => {
     expect(turnedAway()).toEqual(before)
   })
 
-  test('that are slow or wrong fail alone: their node stays in use, and nothing is executed twice', async () => {
+  test('that are slow or wrong fail alone: their node stays in use, and no node executes them twice', async () => {
     const { port } = await ownerOf('boards', SPACE)
     const before = turnedAway()
     const { reader } = service.app.owners

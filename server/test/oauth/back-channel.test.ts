@@ -183,7 +183,7 @@ describe('an app receives no logout token', () => {
     expect(await queued()).toEqual([])
   })
 
-  test('while it is suspended; the token is sent after it is resumed', async () => {
+  test('while it is suspended, and receives it after it is resumed', async () => {
     const { setStatus } = await signOutWhile('suspended')
     await setStatus('approved')
     service.clock.advance(2 * (RETRY_DELAYS[0] ?? 0))

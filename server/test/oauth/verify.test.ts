@@ -61,7 +61,7 @@ describe('an app with the scope quests:claim', () => {
   })
 })
 
-describe('a check of an app is refused', () => {
+describe('the service refuses a check of an app', () => {
   test('without a token, or without the scope', async () => {
     const alice = await memberWith()
     const { questId, credentialId } = await questOn('discord')

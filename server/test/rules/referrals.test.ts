@@ -81,7 +81,7 @@ describe('a referral', () => {
     expect(body.results[0]?.error).toMatchObject({ code: 'PERMISSION_DENIED', field: 'spaceId' })
   })
 
-  it('of two members at the same time that refer each other is recorded one', async () => {
+  it('of two members at the same time that refer each other gives one record', async () => {
     const results = await Promise.all([
       refer({ address: 'ann', referrer: 'bob' }),
       refer({ address: 'bob', referrer: 'ann' }),

@@ -83,7 +83,7 @@ describe('a stored quiz', () => {
   })
 })
 
-describe('a quiz is refused', () => {
+describe('the service refuses a quiz', () => {
   const of = (question: object, more: object = {}) => ({ kind: 'QUIZ', questions: [question], ...more })
   test.each([
     ['questions', { kind: 'QUIZ', questions: [] }],

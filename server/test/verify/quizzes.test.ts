@@ -198,7 +198,7 @@ describe('the length of an option or answer', () => {
   })
 })
 
-describe('an answer is refused, and no attempt is counted,', () => {
+describe('the service refuses an answer, and counts no attempt,', () => {
   test.each([
     ['answers', [['Sei'], ['2']]],
     ['answers.0', [[], ['2'], ['Ada']]],

@@ -141,7 +141,7 @@ describe('a check of a condition', () => {
   })
 })
 
-describe('a check is refused', () => {
+describe('the service refuses a check', () => {
   test('without a session or CSRF token', async () => {
     const { questId, credentialId } = await questOn('discord')
     expect((await verify({ browser: openBrowser(service.fastify) }, questId, { credentialId })).statusCode).toBe(401)

@@ -86,7 +86,7 @@ describe('a link to visit', () => {
   })
 })
 
-describe('a link to visit is refused with a page', () => {
+describe('the service refuses a link to visit with a page', () => {
   const refusedWith = async (who: Pick<Member, 'browser'>, path: string) => {
     const opened = await open(who, path)
     expect(opened.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -133,7 +133,7 @@ describe('a link to visit is refused with a page', () => {
   })
 })
 
-describe('no link is given', () => {
+describe('the service gives no link', () => {
   test('without a session or CSRF token', async () => {
     expect((await ask({ browser: openBrowser(service.fastify) })).statusCode).toBe(401)
     const url = `/api/quests/${asked.questId}/visits/${asked.credentialId}`

@@ -83,7 +83,7 @@ describe('quests', () => {
     expect((await editor.get(`/api/quests/${quest.id}`)).body).toEqual(quest)
   })
 
-  it('start as drafts, and are published by autoStatus', async () => {
+  it('start as drafts, and autoStatus publishes them', async () => {
     const draft = await create({ status: 'Draft', startTime: new Date(service.clock.now() + HOUR).toISOString() })
     expect(draft).toMatchObject({ status: 'Draft', autoStatus: false })
     const published = await change(draft, { autoStatus: true })

@@ -50,7 +50,7 @@ const live = (accessToken: string) => requireLiveToken(service.services, accessT
 const refreshed = async (clientId: string, refresh_token: string | undefined) =>
   (await postAsPublic(service, publishedClient(clientId), { grant_type: 'refresh_token', refresh_token })).statusCode
 
-describe('a URL that is not fetched', () => {
+describe('a URL that the service does not fetch', () => {
   test.each([
     [
       'of a host that no operator allowed',
@@ -102,7 +102,7 @@ describe('a URL that is not fetched', () => {
   })
 })
 
-describe('a document that is refused', () => {
+describe('a document that the service refuses', () => {
   test.each<[string, Record<string, unknown>, HostedAnswer, string]>([
     [
       'of another client',
@@ -279,7 +279,7 @@ describe('a client with a document', () => {
     expect(await refreshed(url, refresh_token)).toBe(200)
   })
 
-  test('that an operator suspended gets no code and no token, and is not fetched', async () => {
+  test('that an operator suspended gets no code, no token and no request', async () => {
     const url = host.publish('/suspended.json')
     const { access_token, refresh_token } = await tokensOf(url)
     await live(access_token)

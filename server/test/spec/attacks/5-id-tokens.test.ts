@@ -51,7 +51,7 @@ describe('attack 62: id_token', () => {
     await verify(after, keys)
     for (const key of keys.keys) expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
   })
-  test('gets a new key after 90 days; the old key is deleted two days later', async () => {
+  test('gets a new key after 90 days; the service deletes the old key two days later', async () => {
     const old = decodeProtectedHeader((await tokens('openid')).id_token as string).kid
     service.clock.advance(90 * 86_400_000 + 1)
     user = await signedInBrowser(service)

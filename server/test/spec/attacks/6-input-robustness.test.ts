@@ -295,7 +295,7 @@ describe('attack 64: for any input', () => {
   })
 })
 
-describe('attack 65: load is bounded', () => {
+describe('attack 65: the service limits load', () => {
   test('rejects a thousand parallel unknown codes without writing a row', async () => {
     const before = await service.database.query<{ n: number }>('SELECT count(*)::int AS n FROM security_events')
     const answers = await Promise.all(
