@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+type Rule = readonly [name: string, pattern: RegExp]
+
 /** Constructions that make technical English hard to read. */
-const RULES: readonly (readonly [name: string, pattern: RegExp])[] = [
+const RULES: readonly Rule[] = [
   [
     'a clause with "who" or "what" as the subject',
     /(?:^|[.;:!?]\s+|\(|\n)(?:who|what)(?:ever)?\s+(?!(?:is|are|does|do|was|were|happens|if|should|can|could|would|will|did|has|have|about|else|you|to)\b)[^?\n]{0,160}[.;:)]/gi,
@@ -26,12 +28,25 @@ const RULES: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['"answers" for "returns"', /\b(?:which|that|it|service|endpoint|server|query|field)\s+answers?\b(?!\s+to\b)/gi],
 ]
 
+/** Participles that do not end in "ed". Those that are also adjectives, such as "open" and "hidden", are not here. */
+const IRREGULAR =
+  'brought|built|chosen|cut|drawn|found|given|held|kept|left|made|paid|put|read|run|said|seen|sent|shown|split|taken|thrown|told|written'
+const PASSIVE_START: Rule = [
+  'a passive at the beginning of a name',
+  new RegExp(
+    String.raw`^(?:[^:]*: |%\w )?(?:(?:is|are)(?: (?:all|always|never|not|only|still))?|can(?:not)? be)` +
+      String.raw` (?!un)(?:[a-z]{3,}ed|${IRREGULAR})(?![\w-])`,
+    'g',
+  ),
+]
+
 /** The maximum of hard constructions per 1,000 words for each kind of text. Never raise a limit. */
 const LIMITS = {
   'comments of the code': 1,
   'comments of tests': 1,
   'comments of other files': 1,
   'names of tests': 1,
+  'beginnings of names of tests': 0,
   messages: 1,
   'manual and README': 1,
   decisions: 1,
@@ -46,7 +61,8 @@ interface Passage {
 }
 
 const COMMENT = /\/\*\*?([\s\S]*?)\*\/|(?:^|[^:'"`\\])\/\/(?!\/)\s?([^\n]*)|^\s*(?:--|#)\s?([^\n]*)|"""([\s\S]*?)"""/gm
-const TEST_NAME = /^\s*(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])((?:(?!\1)[^\\]|\\.)+)\1/gm
+const TEST_NAME =
+  /^\s*(?:(?:it|test|describe)(?:\.\w+)*(?:(?:<[^\n]*>)?\([^\n]*?\))??|\][^\n()]*\))\(\s*(['"`])((?:(?!\1)[^\\]|\\.)+)\1/gm
 const SENTENCE = /(['"`])((?:(?!\1)[^\\\n]|\\.){12,})\1/g
 const GENERATED = /package-lock|\.svg$|\/tables\.ts$|client\/src\/schema\.ts$|RESULTS\.md$|\/migrations\//
 
@@ -54,8 +70,9 @@ const CODE = /\.(?:tsx?|m?js)$/
 const OTHER = /\.(?:md|graphql|css|html|ya?ml|sh|py|env|service|conf)$|(?:^|\/)Dockerfile$/
 
 /** The hard constructions in a text. */
-export function hardPlaces(text: string): { rule: string; text: string; at: number }[] {
-  return RULES.flatMap(([rule, pattern]) =>
+export function hardPlaces(text: string, kind?: Kind): { rule: string; text: string; at: number }[] {
+  const rules = kind === 'beginnings of names of tests' ? [PASSIVE_START] : RULES
+  return rules.flatMap(([rule, pattern]) =>
     [...text.matchAll(pattern)].map((match) => ({ rule, text: match[0].trim().replace(/\s+/g, ' '), at: match.index })),
   )
 }
@@ -72,11 +89,14 @@ export function passagesOf(file: string, source: string): [Kind, Passage[]][] {
   if (file.endsWith('.graphql')) return [['GraphQL schemas', matches(source, COMMENT)]]
   if (!CODE.test(file)) return [['comments of other files', matches(source, COMMENT)]]
   const isTest = /(^|\/)test\//.test(file)
-  if (isTest)
+  if (isTest) {
+    const names = matches(source, TEST_NAME)
     return [
       ['comments of tests', matches(source, COMMENT)],
-      ['names of tests', matches(source, TEST_NAME)],
+      ['names of tests', names],
+      ['beginnings of names of tests', names],
     ]
+  }
   const code = source.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '))
   const messages = matches(code, SENTENCE).filter(
     ({ text }) => / [a-z]+ [a-z]+ /.test(text) && !/\b(?:SELECT|FROM|WHERE|SET|VALUES)\b/.test(text),
@@ -115,7 +135,7 @@ function check(root: string, paths: readonly string[], all: boolean): boolean {
       totals.set(kind, total)
       for (const { text, at } of passages) {
         total.words += text.match(/[A-Za-z][A-Za-z'-]*/g)?.length ?? 0
-        for (const place of hardPlaces(text))
+        for (const place of hardPlaces(text, kind))
           total.places.push(
             `${file}:${lineAt(source, at) + lineAt(text, place.at) - 1}: ${place.rule}: ${place.text.slice(0, 90)}`,
           )

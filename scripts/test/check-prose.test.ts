@@ -21,6 +21,31 @@ describe('hardPlaces', () => {
   ])('finds one construction in "%s"', (text) => {
     expect(hardPlaces(text)).toHaveLength(1)
   })
+
+  const passives = (name: string) => hardPlaces(name, 'beginnings of names of tests')
+
+  it.each([
+    'is refused if the name is empty',
+    'are not written twice',
+    'cannot be deleted',
+    '%s is rejected',
+    'attack 5: is logged once',
+  ])('finds the passive at the beginning of the name "%s"', (name) => {
+    expect(passives(name)).toHaveLength(1)
+  })
+
+  it.each([
+    'is empty',
+    'is public',
+    'is read-only',
+    'is unlimited',
+    'is hidden',
+    'are open to all',
+    '%s is valid',
+    'rejects a code that is used twice',
+  ])('accepts the name "%s"', (name) => {
+    expect(passives(name)).toEqual([])
+  })
 })
 
 describe('passagesOf', () => {
@@ -53,8 +78,19 @@ describe('passagesOf', () => {
   it('reads the names of tests', () => {
     expect(read('server/test/a.test.ts', "it('rejects a code', () => {}) // once")).toEqual({
       'names of tests': ['rejects a code'],
+      'beginnings of names of tests': ['rejects a code'],
       'comments of tests': ['once'],
     })
+  })
+
+  it.each([
+    "it.each(codes)('rejects a code', () => {})",
+    "test.each<[string]>(['a'])('rejects a code', () => {})",
+    "test.skipIf(!isCluster() || bin === '')('rejects a code', () => {})",
+    "it.each([\n  'a',\n])('rejects a code', () => {})",
+    "it.each([\n  'a',\n] as const)(\n  'rejects a code', () => {})",
+  ])('reads the name in %j', (source) => {
+    expect(read('server/test/a.test.ts', source)).toMatchObject({ 'names of tests': ['rejects a code'] })
   })
 
   it('leaves out code in Markdown', () => {
