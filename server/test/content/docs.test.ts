@@ -43,6 +43,19 @@ it('creates and publishes a quest with the requests of docs/content.md', async (
   expectShown(changed.body, '"status":"Active"')
 })
 
+it('lists the participants of a quest with the request of docs/content.md', async () => {
+  const [, id = ''] = /api\/quests\/(\w+)\/participants/.exec(page) ?? []
+  const [, address = ''] = /"items":\[{"address":"(\w+)"/.exec(page) ?? []
+  const at = '2026-11-02T10:00:00.000Z'
+  const quest = { id, spaceId: 40, name: 'Light the beacon', type: 'Points', loyaltyPoints: 25 } as const
+  await importRecords(service.services, 'quests', [quest])
+  await importRecords(service.services, 'points', [{ spaceId: 40, address, points: 25, username: 'Mara' }])
+  const others = [address, `0x${'f'.repeat(40)}`].map((one) => ({ questId: id, address: one, joinedAt: at }))
+  await importRecords(service.services, 'participants', others)
+  await service.database.query('INSERT INTO quest_claims VALUES ($1, $2, NULL, NULL, 25, 0, $3)', [id, address, at])
+  expectShown((await service.operator.get<object>(`/api/quests/${id}/participants?first=1`)).body, '"items"')
+})
+
 it('previews groups with the request of docs/content.md', async () => {
   expectShown((await post('/api/quests/preview')).body, '"credentialGroups"')
 })

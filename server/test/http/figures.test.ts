@@ -261,22 +261,18 @@ describe('docs/watch.md', () => {
     const folder = mkdtempSync(join(tmpdir(), 'questboard-log-'))
     writeFileSync(join(folder, 'questboard.log'), lines.join(''))
     const env = { ...process.env, TOKEN_ID: tokenId }
-    expect(execFileSync('sh', ['-c', block('sh', 0)], { cwd: folder, env, encoding: 'utf8' }).trim()).toBe('2')
+    expect(execFileSync('sh', ['-c', block('sh', 0)], { cwd: folder, env, encoding: 'utf8' })).toBe(block('text', 0))
     if (hasJq()) {
       const told = execFileSync('sh', ['-c', block('sh', 1)], { cwd: folder, env, encoding: 'utf8' })
         .trim()
         .split('\n')
-      expect(
-        told.map((each) =>
-          each
-            .split('\t')
-            .slice(1, 2)
-            .concat(each.split('\t')[3] ?? ''),
-        ),
-      ).toEqual([
+      const columns = (text: string) => text.split('\t')
+      expect(told.map((each) => [columns(each)[1], columns(each)[3]])).toEqual([
         ['200', 'space'],
         ['400', 'refused'],
       ])
+      for (const shown of [...block('text', 1).trim().split('\n'), ...told])
+        expect(shown).toMatch(/^[\d-]+T[\d:.]+Z\t\d{3}\t[\d.]+\t\w+\t[0-9a-f]{32}$/)
     } else process.stderr.write('The jq line of docs/watch.md is not run: this machine has no jq.\n')
     rmSync(folder, { recursive: true })
   })

@@ -37,6 +37,7 @@ const accounts: Account[] = [
   { file: 'README.md', language: 'json', test: 'server/test/manual/docs.test.ts' },
   { file: 'README.md', language: 'text', test: commands },
   { file: 'docs/pages.md', language: 'sh', like: /curl/, test: 'server/test/manual/docs.test.ts' },
+  { file: 'docs/pages.md', language: 'json', test: 'server/test/manual/docs.test.ts' },
   { file: 'docs/deploy.md', language: 'sql', test: 'server/test/manual/docs.test.ts' },
   { file: 'docs/grow-a-cluster.md', language: 'sql', test: 'server/test/distribution/growing.test.ts' },
   { file: 'docs/grow-a-cluster.md', language: 'text', reason: 'the output of psql, with numbers of one cluster' },
@@ -80,6 +81,7 @@ const accounts: Account[] = [
   { file: 'docs/ingest.md', language: 'json', test: 'server/test/ingest-api/docs.test.ts' },
   { file: 'docs/mcp.md', language: 'sh', like: /^curl/, test: 'server/test/mcp/docs.test.ts' },
   { file: 'docs/mcp.md', language: 'json', test: 'server/test/mcp/docs.test.ts' },
+  { file: 'docs/mcp.md', language: 'text', test: 'server/test/mcp/docs.test.ts' },
   { file: 'docs/mcp.md', language: 'ts', test: 'server/test/mcp/oauth.test.ts' },
   {
     file: 'docs/mcp.md',
@@ -103,7 +105,7 @@ const accounts: Account[] = [
   {
     file: 'docs/content.md',
     language: 'text',
-    like: /^\{"(id|csrf|cred|lines)/,
+    like: /^\{"(id|items|csrf|cred|lines)/,
     test: 'server/test/content/docs.test.ts',
   },
   { file: 'docs/guides/programme-in-git.md', language: 'text', test: 'server/test/programme/guide.test.ts' },
@@ -150,7 +152,8 @@ const accounts: Account[] = [
   { file: 'docs/watch.md', language: 'yaml', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/watch.md', language: 'json', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
-  { file: 'docs/settings.md', language: 'text', test: commands },
+  { file: 'docs/settings.md', language: 'text', like: /^(ok|PORT)/, test: commands },
+  { file: 'docs/settings.md', language: 'text', like: /^Questboard/, test: 'server/test/manual/docs.test.ts' },
   {
     file: /^docs\/(bans|import|ledger|rules|operations|pages|ranking|security|personal-data|scale|ingest|sync|watch|webhooks|guides\/(airdrop|award-points|leaderboard|migrate|sign-in(-to-other-apps|-without-a-server)?))\.md$/,
     language: 'text',

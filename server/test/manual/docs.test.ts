@@ -5,6 +5,7 @@ import { createToken } from '../../src/access/server-tokens.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from '../../src/demo/load-demo.ts'
 import { DEMO_QUERY, greeting } from '../../src/process/greeting.ts'
 import { ask } from '../support/ask.ts'
+import { signedInBrowser } from '../support/oauth-flow.ts'
 import { withSettingsTable } from '../../../scripts/settings-table.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -12,6 +13,11 @@ const root = join(import.meta.dirname, '../../..')
 const page = (name: string) => readFile(join(root, name), 'utf8')
 const blocks = (markdown: string, language: string) =>
   [...markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string)
+
+interface Ranks {
+  days: object[]
+  places: number
+}
 
 interface Failure {
   errors: { extensions: { request_id: string; timestamp: string } }[]
@@ -40,11 +46,12 @@ describe('documentation', () => {
     expect(await withSettingsTable(settings)).toBe(settings)
   })
 
-  test('docs/quick-start.md shows the greeting of the service', async () => {
-    const [shown = ''] = blocks(await page('docs/quick-start.md'), 'text')
-    expect(greeting('http://localhost:4000', 'qbs_…', 'http://localhost:4000/operator-invitation#qbo_…')).toContain(
-      `\n${shown}\n`,
-    )
+  test.each([
+    ['docs/quick-start.md', 'http://localhost:4000'],
+    ['docs/settings.md', 'http://localhost:4100'],
+  ])('%s shows the greeting of the service', async (file, url) => {
+    const [shown = ''] = blocks(await page(file), 'text')
+    expect(greeting(url, 'qbs_…', `${url}/operator-invitation#qbo_…`)).toContain(`\n${shown}\n`)
   })
 
   test('docs/operations.md shows the response of /readyz', async () => {
@@ -97,6 +104,18 @@ describe('documentation', () => {
     const answer = await fetch(service.url + path)
     expect({ status: answer.status, body: await answer.text() }).toMatchObject({ status: 401 })
     expect((await fetch(`${service.url}${path}s`)).status).toBe(404)
+  })
+
+  test('docs/pages.md shows the response of the rank history', async () => {
+    const [shown = ''] = blocks(await page('docs/pages.md'), 'json')
+    const [best] = await service.database.query<{ address: string }>(
+      'SELECT address FROM rank_days WHERE space_id = 40 AND sprint_id = 0 ORDER BY day DESC, rank LIMIT 1',
+    )
+    const { browser } = await signedInBrowser(service.app)
+    const { days, places } = (await browser.get(`/api/explore/spaces/40/ranks?address=${best?.address}`)).json<Ranks>()
+    const expected = JSON.parse(shown) as Ranks
+    expect(places).toBe(expected.places)
+    expect(days.map((day) => Object.keys(day))).toContainEqual(Object.keys(expected.days[0] ?? {}))
   })
 
   test('docs/api.md shows real responses', async () => {

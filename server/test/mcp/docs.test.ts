@@ -39,6 +39,10 @@ test('the curl command calls a tool', async () => {
     200,
     { space: expect.objectContaining({ id: '40' }) as object },
   ])
+  const [shown = ''] = blocks('text')
+  const parts = shown.trim().split('…')
+  const pattern = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*')
+  expect(JSON.stringify(body)).toMatch(new RegExp(`^${pattern}$`))
 })
 
 test('the settings of clients contain an address and a header that work', async () => {
