@@ -277,7 +277,6 @@ export const mayImport: Record<string, string[]> = {
   programme: [
     'services.ts',
     'database',
-    'accounts',
     'api',
     'sessions',
     'audit',

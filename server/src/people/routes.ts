@@ -9,14 +9,14 @@ import { endAccount } from '../person/end-account.ts'
 import { exportPerson } from '../person/export-person.ts'
 import { OPERATOR_LINK_LIFETIME } from '../lifetimes.ts'
 import { nowOf, type Services } from '../services.ts'
-import { type SessionServices, withOperator } from '../sessions/with-account.ts'
+import { requireLiveOperator, type SessionServices, withOperator } from '../sessions/with-account.ts'
 import { registerAccessOfPerson } from './access-of-person.ts'
 import { registerAddresses } from './addresses.ts'
 import { peopleOperations } from './operations.ts'
 import { listPeople, type Person, searchPeople } from './people.queries.ts'
 import { readProfile } from './profile.ts'
 import { checkedReason, resumeAccount, suspendAccount } from './suspension.ts'
-import { requireOperatorSession, withPerson } from './with-person.ts'
+import { withPerson } from './with-person.ts'
 import { withdrawOperator } from './withdraw-operator.ts'
 
 /**
@@ -90,7 +90,7 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     // checks the operator's session.
     const { actor, ...others } = services
     const isErased = await endAccount(others, id, async (trx) => {
-      await requireOperatorSession(trx, actor)
+      await requireLiveOperator(trx, actor)
       // The entry belongs to the operator, because the entries of the erased account are deleted with it.
       const details = { account: id, by: 'operator' }
       await audit(services, { accountId, event: 'person.account-erased', network, details }, trx)

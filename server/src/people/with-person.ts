@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
-import { isOperator, lockAccount } from '../accounts/account.queries.ts'
+import { lockAccount } from '../accounts/account.queries.ts'
 import type { DB } from '../database/tables.ts'
-import { notFound, operatorRequired } from '../errors.ts'
-import { requireLiveSession, type SessionServices } from '../sessions/with-account.ts'
+import { notFound } from '../errors.ts'
+import { requireLiveOperator, type SessionServices } from '../sessions/with-account.ts'
 
 /** Runs work in a transaction that holds the locks of the operator and of the account. @throws ApiError */
 export function withPerson<Result>(
@@ -14,13 +14,7 @@ export function withPerson<Result>(
     // In the order of IDs, so that two operators cannot deadlock.
     for (const id of [...new Set([accountId, actor.accountId])].toSorted())
       if (!(await lockAccount(trx, id)) && id === accountId) throw notFound('Account')
-    await requireOperatorSession(trx, actor)
+    await requireLiveOperator(trx, actor)
     return work(trx)
   })
-}
-
-/** @throws ApiError sign_in_required, permission_denied */
-export async function requireOperatorSession(trx: Transaction<DB>, actor: SessionServices['actor']): Promise<void> {
-  await requireLiveSession(trx, actor)
-  if (!(await isOperator(trx, actor.accountId))) throw operatorRequired()
 }

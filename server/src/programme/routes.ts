@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { isOperator } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
-import { ApiError, invalidFields, operatorRequired } from '../errors.ts'
+import { ApiError, invalidFields } from '../errors.ts'
 import type { Services } from '../services.ts'
-import { lockAccountAndSession } from '../sessions/with-account.ts'
+import { lockOperatorAndSession } from '../sessions/with-account.ts'
 import { applyObjects } from './apply.ts'
 import { describe } from './describe.ts'
 import { readObjects } from './objects.ts'
@@ -19,17 +18,14 @@ export function registerProgramme(scope: FastifyInstance, services: Services): v
     scope,
     services,
     programmeOperations.apply,
-    ({ services, accountId, query: { diff, prune }, checkRecentSignIn, body: { removals = [], ...file } }) =>
+    ({ services, query: { diff, prune }, checkRecentSignIn, body: { removals = [], ...file } }) =>
       naming(async () => {
         if (prune && !diff) checkRecentSignIn()
         const applied = await applyObjects(services, readObjects([bodyAsFile(file)]), {
           diff,
           prune,
           ...(!diff && { checkRemovals: (names: readonly string[]) => requireConfirmed(names, removals) }),
-          async begin(trx) {
-            await lockAccountAndSession(trx, accountId, services.actor)
-            if (!(await isOperator(trx, accountId))) throw operatorRequired()
-          },
+          begin: (trx) => lockOperatorAndSession(trx, services.actor),
         })
         return { ...applied, stored: !diff }
       }),

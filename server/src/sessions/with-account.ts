@@ -74,14 +74,20 @@ export async function withSession<Result>(
  * @throws ApiError sign_in_required, permission_denied
  */
 export async function withOperator<Result>(
-  deps: AccountDependencies,
+  { database }: AccountDependencies,
   session: SessionRef,
   work: (transaction: Transaction<DB>) => Promise<Result>,
 ): Promise<Result> {
-  return withSession(deps, session, async (transaction) => {
-    if (!(await isOperator(transaction, session.accountId))) throw operatorRequired()
+  return database.kysely.transaction().execute(async (transaction) => {
+    await lockOperatorAndSession(transaction, session)
     return work(transaction)
   })
+}
+
+/** The lock and the checks of withOperator, for a transaction of the caller. @throws ApiError like withOperator */
+export async function lockOperatorAndSession(transaction: Transaction<DB>, session: SessionRef): Promise<void> {
+  if (!(await lockAccount(transaction, session.accountId))) throw signInRequired()
+  await requireLiveOperator(transaction, session)
 }
 
 /** Returns services whose changes of the session's account require that session to be live. */
@@ -94,4 +100,10 @@ export const withActor = (
 /** Call it after all accounts are locked. @throws ApiError sign_in_required if the session was ended */
 export async function requireLiveSession(transaction: Transaction<DB>, session: SessionRef): Promise<void> {
   if (!(await holdSession(transaction, session))) throw signInRequired()
+}
+
+/** Call it after all accounts are locked. @throws ApiError sign_in_required, permission_denied */
+export async function requireLiveOperator(transaction: Transaction<DB>, session: SessionRef): Promise<void> {
+  await requireLiveSession(transaction, session)
+  if (!(await isOperator(transaction, session.accountId))) throw operatorRequired()
 }

@@ -1,12 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { Transaction } from 'kysely'
-import { isOperator } from '../../accounts/account.queries.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { route } from '../../api/route.ts'
-import type { DB } from '../../database/tables.ts'
-import { operatorRequired } from '../../errors.ts'
 import type { Services } from '../../services.ts'
-import { lockAccountAndSession, type SessionServices } from '../../sessions/with-account.ts'
+import { lockOperatorAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
 import { answering } from '../../snapshots/routes.ts'
 import { readRequestWithoutDryRun } from '../../snapshots/snapshot-request.ts'
@@ -53,11 +49,7 @@ interface Call {
   network: string
 }
 
-/** Checks the session and the operator again in the transaction of the change. */
 const changeBy = ({ services, accountId, network }: Call, event: SecurityEvent): Change => ({
-  async begin(trx: Transaction<DB>) {
-    await lockAccountAndSession(trx, accountId, services.actor)
-    if (!(await isOperator(trx, accountId))) throw operatorRequired()
-  },
+  begin: (trx) => lockOperatorAndSession(trx, services.actor),
   note: (trx, details) => audit(services, { accountId, network, event, details }, trx),
 })
