@@ -310,6 +310,19 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     await page.close()
   })
 
+  it('says in German why a snapshot failed', async () => {
+    await service.database.query(
+      `INSERT INTO snapshots (snapshot_id, kind, name, space_id, sprint_id, version, as_of, is_public, created_at, state,
+         failure, failure_code)
+       VALUES (gen_random_uuid(), 'space', 'Space', 40, 0, 1, now(), false, now(), 'failed', 'It is empty.',
+         'list_empty')`,
+    )
+    const { page } = await visit(profile, `${issuer}/operator/snapshots`)
+    await page.getByText('Die Liste ist leer.', { exact: true }).waitFor()
+    expect(await page.getByText('It is empty.').count()).toBe(0)
+    await page.close()
+  })
+
   it('keeps the language that a visitor chooses', async () => {
     const chosen = await germanProfile() // keeps the choice
     const { page } = await visit(chosen, `${issuer}/sign-in`)

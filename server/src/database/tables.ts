@@ -858,6 +858,7 @@ export interface Snapshots {
   root: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   banned: ColumnType<number, number | undefined, number>
   note: ColumnType<string | null, string | null | undefined, string | null>
+  failure_code: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface SpaceInvitations {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
+import { failureCodes } from './snapshot-error.ts'
 import { leftOutReasons, PREVIEWED } from './first-members.ts'
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/)
@@ -23,6 +24,10 @@ export const snapshotShape = z.strictObject({
   createdAt: time,
   sealedAt: time.nullable(),
   failure: z.string().nullable().describe('The reason why it could not be sealed'),
+  failureCode: z
+    .enum(failureCodes)
+    .nullable()
+    .describe('The code of this reason; null for failures from before there were codes'),
   members: z.int().nullable(),
   points: digits.nullable().describe('The sum'),
   leaves: z.int().nullable().describe('Members in the Merkle tree'),

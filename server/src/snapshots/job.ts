@@ -2,7 +2,7 @@ import { SECOND } from '../clock.ts'
 import { isUnavailable } from '../database/connection.ts'
 import type { Job } from '../jobs/jobs.ts'
 import type { Logger } from '../logging/log.ts'
-import { SnapshotError } from './snapshot-error.ts'
+import { failureOf, SnapshotError } from './snapshot-error.ts'
 import { sealRequested, type SnapshotDependencies } from './snapshots.ts'
 import { markFailed, startAttempt } from './snapshots.queries.ts'
 
@@ -20,7 +20,8 @@ export function snapshotJob(deps: SnapshotDependencies & { log: Logger }): Job {
       if (!next) return POLL
       const { id, attempts } = next
       if (attempts > MAX_ATTEMPTS) {
-        await markFailed(kysely, id, `Building it was interrupted ${MAX_ATTEMPTS} times.`)
+        const message = `Building it was interrupted ${MAX_ATTEMPTS} times.`
+        await markFailed(kysely, id, { code: 'interrupted', message })
         return 0
       }
       try {
@@ -29,7 +30,7 @@ export function snapshotJob(deps: SnapshotDependencies & { log: Logger }): Job {
       } catch (error) {
         if (signal.aborted || isUnavailable(error)) throw error
         if (!(error instanceof SnapshotError)) deps.log.error({ err: error, snapshot: id }, 'a snapshot failed')
-        await markFailed(kysely, id, error instanceof SnapshotError ? error.message : 'Internal error.')
+        await markFailed(kysely, id, failureOf(error))
       }
       return 0
     },

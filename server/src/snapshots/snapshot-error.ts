@@ -18,6 +18,29 @@ export class SnapshotError extends SharedApiError<keyof typeof statuses> {
   }
 }
 
+/** Why a snapshot failed; the pages translate these. */
+export const failureCodes = [
+  'list_empty',
+  'list_incomplete',
+  'not_found',
+  'insufficient_storage',
+  'interrupted',
+  'internal_error',
+] as const
+export type FailureCode = (typeof failureCodes)[number]
+
+/** The reason for people, and its code. */
+export interface SnapshotFailure {
+  code: FailureCode
+  message: string
+}
+
+export function failureOf(error: unknown): SnapshotFailure {
+  if (!(error instanceof SnapshotError)) return { code: 'internal_error', message: 'Internal error.' }
+  const names: readonly string[] = [error.fault?.code ?? '', error.code.toLowerCase()]
+  return { code: failureCodes.find((code) => names.includes(code)) ?? 'internal_error', message: error.message }
+}
+
 export const invalid = (field: string, message: string, fault?: Fault) =>
   new SnapshotError('INVALID_ARGUMENT', `${field} ${message}`, field, fault)
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { Sealed } from './build.ts'
+import type { FailureCode, SnapshotFailure } from './snapshot-error.ts'
 import type { Source } from './sources.queries.ts'
 
 export type SnapshotState = 'waiting' | 'sealed' | 'failed'
@@ -24,6 +25,8 @@ export interface Snapshot {
   sealedAt: Date | null
   /** The reason why it could not be sealed. */
   failure: string | null
+  /** Null if it did not fail, or failed before codes were stored. */
+  failureCode: FailureCode | null
   members: number | null
   /** The sum, as decimal digits, because it can exceed 2^53. */
   points: string | null
@@ -40,7 +43,7 @@ export interface Snapshot {
 const COLUMNS = sql`
   snapshot_id AS id, kind, name, space_id AS "spaceId", nullif(sprint_id, 0) AS "sprintId",
   credential_id::text AS "credentialId", quest_id AS "questId", version, as_of AS "asOf", is_public AS public, note, state,
-  created_at AS "createdAt", sealed_at AS "sealedAt", failure, members, points::text AS points, leaves, members - leaves AS "leftOut",
+  created_at AS "createdAt", sealed_at AS "sealedAt", failure, failure_code AS "failureCode", members, points::text AS points, leaves, members - leaves AS "leftOut",
   CASE WHEN members IS NOT NULL THEN banned END AS banned, bytes, encode(digest, 'hex') AS digest, '0x' || encode(root, 'hex') AS root`
 
 interface NewSnapshot {
@@ -156,10 +159,10 @@ export async function markSealed(
     .execute()
 }
 
-export async function markFailed(kysely: Kysely<DB>, id: string, failure: string): Promise<void> {
+export async function markFailed(kysely: Kysely<DB>, id: string, { code, message }: SnapshotFailure): Promise<void> {
   await kysely
     .updateTable('snapshots')
-    .set({ state: 'failed', failure })
+    .set({ state: 'failed', failure: message, failure_code: code })
     .where('snapshot_id', '=', id)
     .where('state', '=', 'waiting')
     .execute()

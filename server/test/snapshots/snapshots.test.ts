@@ -326,6 +326,7 @@ describe('a requested snapshot', () => {
     expect(await showSnapshot(world, id)).toMatchObject({
       state: 'failed',
       failure: expect.stringContaining('is empty') as string,
+      failureCode: 'list_empty',
     })
   })
 
@@ -347,6 +348,7 @@ describe('a requested snapshot', () => {
     expect(await showSnapshot(world, id)).toMatchObject({
       state: 'failed',
       failure: 'Building it was interrupted 3 times.',
+      failureCode: 'interrupted',
     })
     await database.query('DROP TRIGGER interrupt ON snapshot_nodes')
     expect(await contents()).toBe(before)

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
+import type { snapshots } from '../texts/index.ts'
 import { change, queryClient } from './session.ts'
 
 export type SnapshotKind = 'space' | 'credential' | 'quest'
@@ -44,6 +45,7 @@ export interface Snapshot extends Partial<Counts> {
   note: string | null
   state: 'waiting' | 'sealed' | 'failed'
   failure: string | null
+  failureCode: keyof (typeof snapshots)['failures'] | null
   digest: string | null
   root: string | null
 }

@@ -39,7 +39,8 @@ export function SnapshotList({ of }: { of: Snapshots }) {
 }
 
 function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
-  const { id, name, state, asOf, failure, digest, root } = snapshot
+  const { id, name, state, asOf, failureCode, digest, root } = snapshot
+  const failure = failureCode === null ? snapshot.failure : t.failures[failureCode]
   const remove = useMutation({ mutationFn: () => of.remove(id), onSuccess: () => toast(t.removed(name)) })
   return (
     <li className="row">
