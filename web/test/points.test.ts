@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOUR } from '../../server/src/clock.ts'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { giftKey } from '../../server/src/rules/gift-keys.ts'
+import { NOW } from '../../server/test/support/fixture.ts'
 import { visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -8,12 +12,16 @@ import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser
 import { spaceTab } from './space-tab.ts'
 
 let issuer: string
+let world: OperatorInBrowser['world']
 let close: OperatorInBrowser['close']
 let profile: BrowserContext
 
+const SPACE = 7300
+const in1Hour = new Date(NOW + HOUR).toISOString()
+
 describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
   beforeAll(async () => {
-    ;({ issuer, profile, close } = await operatorInBrowser())
+    ;({ issuer, world, profile, close } = await operatorInBrowser())
   })
   afterAll(() => close())
 
@@ -88,6 +96,36 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await page.getByRole('button', { name: 'Filter' }).click()
     await expect.poll(() => page.locator('.row').count()).toBe(1)
     await filterByName(page)
+    expect(complaints).toEqual([])
+  })
+
+  test('undoes points of rules, and awards that are not available yet', async () => {
+    const key = giftKey({ ruleId: 'welcome', version: 1, ref: 'ruth' })
+    await importRecords(world, 'spaces', [{ spaceId: SPACE, name: 'Undo' }])
+    await importRecords(world, 'awards', [
+      { spaceId: SPACE, key: 'first', address: 'ruth', points: 4, reason: 'Welcome' },
+    ])
+    await world.database.query(`UPDATE ledger_entries SET source = 'rule', key = $2 WHERE space_id = $1`, [SPACE, key])
+    await importRecords(world, 'awards', [
+      { spaceId: SPACE, key: 'later', address: 'paul', points: 30, reason: 'Season', availableAt: in1Hour },
+    ])
+    const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${SPACE}/points`)
+    await page.locator('.row').filter({ hasText: 'Season' }).waitFor()
+    await checkLooks(page, 'content-points-undo')
+    for (const [reason, explanation] of [
+      ['Welcome', 'A new entry takes the points back. The original entry stays.'],
+      ['Season', 'A new entry cancels the points before they count. The original entry stays.'],
+    ] as const) {
+      const entry = page.locator('.row').filter({ hasText: reason })
+      await entry.getByRole('button', { name: /^Undo entry / }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(explanation).waitFor()
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Sent twice')
+      await dialog.getByRole('button', { name: 'Undo' }).click()
+      await entry.getByText('Undone').waitFor()
+      expect(await entry.getByRole('button').count()).toBe(0)
+    }
+    await page.locator('.row').filter({ hasText: 'Sent twice' }).getByText('-30 points pending').waitFor()
     expect(complaints).toEqual([])
   })
 })

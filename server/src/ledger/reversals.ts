@@ -10,7 +10,7 @@ import { enterChanges, type NewEntry } from '../ranking/ledger-entries.queries.t
 import { ERASED, type LedgerSource } from '../ranking/ledger.ts'
 import { unschedule } from '../ranking/timed-awards.queries.ts'
 import { type Fault, fault, unknownReference } from '../texts/faults.ts'
-import { idOf, type EntryPosition } from './entry.ts'
+import { idOf, type EntryPosition, type EntryRow } from './entry.ts'
 import { type Aftermath, findTargets, readAftermath, type Target } from './reversals.queries.ts'
 
 /** A request to reverse an entry, which is identified by its ID or by the key of its award. */
@@ -88,6 +88,21 @@ export async function applyReversals(
   return decided.map((outcome) =>
     'status' in outcome ? outcome : { status: 'applied', entry: idOf({ version, ...outcome }) },
   )
+}
+
+/** The ids of the entries that can be reversed now, if the total of the member stays in range. */
+export async function reversibleEntries(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  entries: readonly EntryRow[],
+): Promise<ReadonlySet<string>> {
+  const reversals = entries
+    .filter(({ source }) => irreversible[source] === undefined)
+    .map((entry) => ({ entry, reason: '' }))
+  if (reversals.length === 0) return new Set()
+  const { of, aftermath } = await readTargets(kysely, spaceId, reversals)
+  const accepted = reversals.filter((reversal) => !('status' in plan(reversal, of(reversal), aftermath)))
+  return new Set(accepted.map(({ entry }) => idOf(entry)))
 }
 
 const refused = (code: ReversalCode, field: ReversalField, reason: string, fault: Fault): ReversalOutcome => ({

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY, HOUR } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import type { LedgerEntry } from '../../src/ledger/entry.ts'
+import { idOf, type LedgerEntry } from '../../src/ledger/entry.ts'
+import { readNewest } from '../../src/ledger/read-entries.ts'
+import { reversibleEntries } from '../../src/ledger/reversals.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { deleteObject } from '../../src/objects/objects.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
@@ -227,6 +229,42 @@ describe('a reversal of an award with times', () => {
     await Promise.all([settle(), ...names.map((key) => reverse({ key })), settle()])
     expect([await board(), await verified()]).toEqual([{ ann: 0 }, [0]])
   })
+})
+
+it('names exactly the entries whose reversal is accepted', async () => {
+  await award({ key: 'awarded' }, { key: 'of-rule' }, { key: 'reversed' }, { key: 'erased', address: 'bob' })
+  await service.database.query(`UPDATE ledger_entries SET source = 'rule' WHERE space_id = $1 AND key = 'of-rule'`, [
+    spaceId,
+  ])
+  await award({ key: 'available', availableAt: after(HOUR) }, { key: 'expired', expiresAt: after(HOUR) })
+  await reverse({ key: 'reversed' })
+  await importRecords(service.deps, 'points', [{ spaceId, sprintId: 1, address: 'ann', points: 5 }])
+  await importRecords(service.deps, 'points', [{ spaceId, address: 'cyd', points: 0 }])
+  await deleteObject(service.deps, 'sprint', `${spaceId}-1`, { note: async () => {} })
+  await eraseAddress(service.deps, 'bob')
+  service.clock.advance(HOUR)
+  await settle()
+  await award({ key: 'pending', availableAt: after(HOUR) })
+  const { entries } = await readNewest(service.database.kysely, { spaceId }, { first: 100 })
+  const reversible = await reversibleEntries(service.database.kysely, spaceId, entries)
+  const named = entries
+    .filter((entry) => reversible.has(idOf(entry)))
+    .map(({ source, key, address }) => [source, key ?? address])
+  expect(named).toEqual([
+    ['award', 'pending'],
+    ['availability', 'ann'],
+    ['import', 'cyd'],
+    ['award', 'available'],
+    ['rule', 'of-rule'],
+    ['award', 'awarded'],
+  ])
+  const accepted = new Set<string>()
+  for (const entry of entries) {
+    const [result] = await reverse({ entry: idOf(entry) })
+    // The award is reversed together with its availability.
+    if (result?.status === 'applied' || entry.key === 'available') accepted.add(idOf(entry))
+  }
+  expect(accepted).toEqual(reversible)
 })
 
 describe('POST /ingest/v1/awards/reversals', () => {

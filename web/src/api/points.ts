@@ -24,6 +24,9 @@ export interface LedgerEntry {
   reverses: string | null
   /** The entry that took this one back. */
   reversedBy: string | null
+  /** Whether the server accepts a reversal now. */
+  reversible: boolean
+  availableAt: string | null
   expiresAt: string | null
   pending: number | null
   /** The rule that gave the points. */

@@ -20,8 +20,6 @@ const sources = [
   { value: '', label: t.allSources },
   ...Object.entries(t.sources).map(([value, label]) => ({ value, label })),
 ]
-/** The kinds of entries that can be undone. */
-const UNDOABLE = ['award', 'import', 'quest']
 const everything = { member: '', source: '' }
 
 /** The entries of a space, newest first. */
@@ -143,9 +141,7 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
           )}
         </Text>
       </div>
-      {UNDOABLE.includes(source) && ended === undefined && amount !== 0 && (
-        <UndoButton spaceId={spaceId} entry={id} amount={amount} />
-      )}
+      {entry.reversible && <UndoButton spaceId={spaceId} entry={entry} />}
     </li>
   )
 }

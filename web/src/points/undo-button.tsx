@@ -1,6 +1,6 @@
 import { Button, Group, Popover, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { reverseEntry } from '../api/points.ts'
+import { type LedgerEntry, reverseEntry } from '../api/points.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
@@ -9,20 +9,20 @@ import { points as t, shell } from '../texts/index.ts'
 
 interface UndoButtonProps {
   spaceId: number
-  /** The id of the entry. */
-  entry: string
-  /** The change of the points. */
-  amount: number
+  entry: LedgerEntry
 }
 
 /** Undoes an entry, with a reason. */
-export function UndoButton({ spaceId, entry, amount }: UndoButtonProps) {
+export function UndoButton({ spaceId, entry }: UndoButtonProps) {
+  const { id, amount, availableAt } = entry
   const [asking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
+  // An award has its own time, and the entry that makes its points available has none.
+  const isPending = availableAt !== null && Date.parse(availableAt) > Date.now()
   const isTyped = reason.trim() !== ''
   useUnsaved(isTyped)
   const undo = useMutation({
-    mutationFn: () => reverseEntry(spaceId, entry, reason.trim()),
+    mutationFn: () => reverseEntry(spaceId, id, reason.trim()),
     onSuccess: ({ status }) => {
       toast(status === 'applied' ? t.undone : t.already)
       discard()
@@ -50,14 +50,14 @@ export function UndoButton({ spaceId, entry, amount }: UndoButtonProps) {
       transitionProps={{ duration: 0 }}
     >
       <Popover.Target>
-        <Button size="xs" variant="default" aria-label={t.undoNamed(entry)} onClick={() => setAsking(!asking)}>
+        <Button size="xs" variant="default" aria-label={t.undoNamed(id)} onClick={() => setAsking(!asking)}>
           {t.undo}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={t.undoNamed(entry)} aria-labelledby={undefined}>
+      <Popover.Dropdown aria-label={t.undoNamed(id)} aria-labelledby={undefined}>
         <form onSubmit={submit}>
           <Stack gap="sm">
-            <Text size="sm">{amount < 0 ? t.undoSubtraction : t.undoLead}</Text>
+            <Text size="sm">{isPending ? t.undoPending : amount < 0 ? t.undoSubtraction : t.undoLead}</Text>
             <TextInput
               label={t.reason}
               value={reason}

@@ -15,7 +15,7 @@ import { idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
 import { type LedgerFilter, readFilter } from '../../ledger/filter.ts'
 import { LedgerError } from '../../ledger/ledger-error.ts'
 import { readNewest } from '../../ledger/read-entries.ts'
-import { applyReversals } from '../../ledger/reversals.ts'
+import { applyReversals, reversibleEntries } from '../../ledger/reversals.ts'
 import { applyEvents } from '../../ranking/award-events.ts'
 import { beginAwards } from '../../ranking/award-events.queries.ts'
 import { updateJoinedProfiles } from '../../ranking/profile-changes.ts'
@@ -51,8 +51,9 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     const { entries, next } = await readNewest(kysely, wanted, page)
     const addresses = [...new Set(entries.map(({ address }) => address))]
     const operator = await isOperator(kysely, accountId)
-    const [reversals, members, authorOf] = await Promise.all([
+    const [reversals, reversible, members, authorOf] = await Promise.all([
       reversalsOf(kysely, id, entries.map(idOf)),
+      reversibleEntries(kysely, id, entries),
       findMembers(kysely, id, { addresses, beginnings: [], limit: addresses.length }),
       findAuthors(kysely, entries, { accountId, operator }),
     ])
@@ -60,7 +61,13 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     const list = entries.map((row) => {
       const entry = toEntry(row)
       const reversedBy = reversals.get(entry.id) ?? null
-      return { ...entry, reversedBy, username: names.get(row.address) ?? '', author: authorOf(row) }
+      return {
+        ...entry,
+        reversedBy,
+        reversible: reversible.has(entry.id),
+        username: names.get(row.address) ?? '',
+        author: authorOf(row),
+      }
     })
     return { list, next: next ? idOf(next) : null }
   })

@@ -271,9 +271,11 @@ describe('GET /api/spaces/{id}/ledger', () => {
   })
 
   it('filters by member, sprint and source', async () => {
-    expect((await list('?address=ANN')).list).toMatchObject([{ address: 'ann', reason: 'Meetup', amount: 5 }])
+    expect((await list('?address=ANN')).list).toMatchObject([
+      { address: 'ann', reason: 'Meetup', amount: 5, reversible: true },
+    ])
     expect((await list('?sprintId=1')).list).toMatchObject([{ address: 'ann' }])
-    expect((await list('?source=reversal')).list).toMatchObject([{ address: 'dan', amount: -8 }])
+    expect((await list('?source=reversal')).list).toMatchObject([{ address: 'dan', amount: -8, reversible: false }])
   })
 
   it('names the member and the author of an entry, and finds entries by the name of the member', async () => {

@@ -69,6 +69,7 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   undoNamed: (entry) => `Eintrag ${entry} rückgängig machen`,
   undoLead: 'Ein neuer Eintrag nimmt die Punkte zurück. Der ursprüngliche Eintrag bleibt.',
   undoSubtraction: 'Ein neuer Eintrag gibt die Punkte zurück. Der ursprüngliche Eintrag bleibt.',
+  undoPending: 'Ein neuer Eintrag streicht die Punkte, bevor sie zählen. Der ursprüngliche Eintrag bleibt.',
   undone: 'Der Eintrag wurde rückgängig gemacht',
   wasUndone: 'Rückgängig gemacht',
   already: 'Der Eintrag war schon rückgängig gemacht',

@@ -69,6 +69,7 @@ export const points = ({ plural, number }: Format) => ({
   undoNamed: (entry: string) => `Undo entry ${entry}`,
   undoLead: 'A new entry takes the points back. The original entry stays.',
   undoSubtraction: 'A new entry gives the points back. The original entry stays.',
+  undoPending: 'A new entry cancels the points before they count. The original entry stays.',
   undone: 'The entry was undone',
   wasUndone: 'Undone',
   already: 'The entry was already undone',
