@@ -69,6 +69,15 @@ export async function createBan(
   return showBan(deps, id)
 }
 
+/** Finds a valid ban with the subject, reason and end of a request. @param request names an account by its ID */
+export async function findEqualBan(deps: BanDependencies, request: BanRequest): Promise<Ban | undefined> {
+  const { account = null, address = null, spaceId, reason, endsAt } = request
+  const id = await findSameBan(deps.database.kysely, { accountId: account, address, spaceId })
+  const same = id === undefined ? undefined : await showBan(deps, id)
+  const end = endsAt === null ? null : Date.parse(endsAt)
+  return same?.reason === reason && (same.endsAt?.getTime() ?? null) === end ? same : undefined
+}
+
 /** Lifts a ban. @throws ApiError not_found, ban_ended */
 export async function liftBan(
   deps: BanDependencies,

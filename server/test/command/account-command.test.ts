@@ -69,6 +69,18 @@ it('accepts the name of an account that no user can sign in to', async () => {
   expect((await run('ban', 'list', '--account', 'shop')).code).toBe(0)
 })
 
+it('bans once; a repeated command succeeds and changes nothing, and one with another reason or end fails', async () => {
+  const ban = (...more: string[]) => run('ban', 'create', '--address', 'repeated@example.org', ...more)
+  const [reason, until] = [
+    ['--reason', 'Several accounts'],
+    ['--until', '2030-01-01T00:00:00Z'],
+  ]
+  expect(outcome(await ban(...reason, ...until))).toEqual([0, expect.stringContaining('Several accounts')])
+  expect(outcome(await ban(...reason, ...until))).toEqual([0, expect.stringContaining('nothing was changed')])
+  expect((await ban(...reason)).code).toBe(1)
+  expect((await ban('--reason', 'Another one', ...until)).code).toBe(1)
+})
+
 it('lifts a ban once; a repeated lift succeeds, prints the ban and changes nothing', async () => {
   const { stdout } = await run('ban', 'create', '--account', ADA, '--reason', 'spam', '--json')
   const { id } = JSON.parse(stdout) as { id: string }
