@@ -61,6 +61,10 @@ interface Passage {
 }
 
 const COMMENT = /\/\*\*?([\s\S]*?)\*\/|(?:^|[^:'"`\\])\/\/(?!\/)\s?([^\n]*)|^\s*(?:--|#)\s?([^\n]*)|"""([\s\S]*?)"""/gm
+/** Comments after `#`, also behind code, and docstrings. A `#` in a string is no comment. */
+const HASH_COMMENT =
+  /"""([\s\S]*?)"""|(?<!\w\w)(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?:^|[ \t])#(?!!)\s?([^\n]*)/gm
+const HTML_COMMENT = /<!--([\s\S]*?)-->|\/\*([\s\S]*?)\*\/|(?:^|[^:'"`\\])\/\/\s?([^\n]*)/gm
 const TEST_NAME =
   /^\s*(?:(?:it|test|describe)(?:\.\w+)*(?:(?:<[^\n]*>)?\([^\n]*?\))??|\][^\n()]*\))\(\s*(['"`])((?:(?!\1)[^\\]|\\.)+)\1/gm
 const SENTENCE = /(['"`])((?:(?!\1)[^\\\n]|\\.){12,})\1/g
@@ -87,7 +91,7 @@ export function passagesOf(file: string, source: string): [Kind, Passage[]][] {
   if (file.startsWith('web/src/texts/de/')) return []
   if (file.startsWith('web/src/texts/')) return [['texts of the pages', matches(source, SENTENCE)]]
   if (file.endsWith('.graphql')) return [['GraphQL schemas', matches(source, COMMENT)]]
-  if (!CODE.test(file)) return [['comments of other files', matches(source, COMMENT)]]
+  if (!CODE.test(file)) return [['comments of other files', matches(source, commentPattern(file))]]
   const isTest = /(^|\/)test\//.test(file)
   if (isTest) {
     const names = matches(source, TEST_NAME)
@@ -107,10 +111,15 @@ export function passagesOf(file: string, source: string): [Kind, Passage[]][] {
   ]
 }
 
+function commentPattern(file: string): RegExp {
+  if (file.endsWith('.html')) return HTML_COMMENT
+  return file.endsWith('.css') ? COMMENT : HASH_COMMENT
+}
+
 const matches = (source: string, pattern: RegExp): Passage[] =>
-  [...source.matchAll(pattern)].map((match) => {
-    const text = match.slice(1).findLast((group) => group !== undefined) ?? ''
-    return { text: withoutCode(text.replace(/^\s*\*\s?/gm, '')), at: match.index }
+  [...source.matchAll(pattern)].flatMap((match) => {
+    const text = match.slice(1).findLast((group) => group !== undefined)
+    return text === undefined ? [] : [{ text: withoutCode(text.replace(/^\s*\*\s?/gm, '')), at: match.index }]
   })
 
 function withoutCode(text: string): string {

@@ -58,6 +58,12 @@ describe('passagesOf', () => {
     ['deploy/Dockerfile', '# Builds the pages.\nRUN node', 'Builds the pages.'],
     ['clients/python/src/questboard/_a.py', '"""The client."""\nx = 1', 'The client.'],
     ['web/src/a.css', '/* Wide. */\na {}', 'Wide.'],
+    ['deploy/a.yaml', "on: '# no' # Only the first.\ncolour: a#b", 'Only the first.'],
+    ['clients/python/a.py', 'half = a // b  # Rounded down.\nname = f"# {half}"', 'Rounded down.'],
+    ['deploy/a.sh', '#!/bin/sh\necho "${x#a} don\'t" # It\'s once.', "It's once."],
+    ['deploy/a.env', 'PORT=4000 # The port.', 'The port.'],
+    ['web/a.html', '<!-- Shown first. --><p>#</p>', 'Shown first.'],
+    ['web/b.html', '<script src="https://a.b">\n  go() // Once.\n</script>', 'Once.'],
   ])('reads the comments of %s', (file, source, comment) => {
     expect(read(file, source)).toEqual({ 'comments of other files': [comment] })
   })
