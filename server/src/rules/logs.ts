@@ -91,7 +91,8 @@ export async function tickLogs(
   const states = await openStates(trx, spaceId, [rule], events)
   const gifts = events.flatMap((event) => evaluate([rule], event, states.of(event.address)))
   await states.store()
-  // A replay may have reversed the award with the first key, and a key cannot award points twice.
+  // Keys of returned logs contain the number of the last replay. The replay may have reversed the award whose key has no
+  // number, and a key cannot award points twice.
   const replay = returned.length > 0 ? (await findSpaceRules(trx, spaceId))?.replays || undefined : undefined
   const again = new Set(returned.map(({ ref }) => ref))
   const isAgain = ({ ref }: Gift) => again.has(ref)
