@@ -16,7 +16,7 @@ let world: OperatorInBrowser['world']
 let close: OperatorInBrowser['close']
 let profile: BrowserContext
 
-const SPACE = 7300
+const [SPACE, FILTERED] = [7300, 7301]
 const in1Hour = new Date(NOW + HOUR).toISOString()
 
 describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
@@ -127,6 +127,36 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     }
     await page.locator('.row').filter({ hasText: 'Sent twice' }).getByText('-30 points pending').waitFor()
     expect(complaints).toEqual([])
+  })
+
+  test('filters entries by sprint and by time', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: FILTERED, name: 'Filtered' }])
+    await importRecords(world, 'sprints', [{ spaceId: FILTERED, sprintId: 1 }])
+    await importRecords(world, 'awards', [{ spaceId: FILTERED, key: 'one', address: 'ruth', points: 4 }])
+    const { page } = await visit(profile, `${issuer}/content/spaces/${FILTERED}/points`)
+    const apply = page.getByRole('button', { name: 'Filter' })
+    const sprint = page.getByRole('combobox', { name: 'Sprint' }).last()
+    const rows = page.locator('.row')
+    await sprint.selectOption({ label: 'Without a sprint' })
+    await apply.click()
+    await expect.poll(() => rows.count()).toBe(1)
+    await sprint.selectOption({ label: 'Sprint 1' })
+    await apply.click()
+    await page.getByText('No entry matches the filter.').waitFor()
+    await sprint.selectOption({ label: 'All' })
+    const [from, to] = [page.getByLabel('From'), page.getByLabel('Before')]
+    await from.fill('2026-11-21T00:00')
+    await to.fill('2026-11-20T00:00')
+    await apply.click()
+    await page.getByText('The end must be after the start.').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await checkLooks(page, 'content-points-filter')
+    await to.fill('2026-11-23T00:00')
+    await apply.click()
+    await expect.poll(() => rows.count()).toBe(1)
+    await from.fill('2026-11-22T13:00')
+    await apply.click()
+    await page.getByText('No entry matches the filter.').waitFor()
   })
 })
 

@@ -6,6 +6,9 @@ import { LEDGER_END, type EntryRow, type EntryPosition, LEDGER_START } from './e
 import type { LedgerFilter } from './filter.ts'
 import { spaceNotFound } from './ledger-error.ts'
 
+/** A position after the opening balances, and before all other entries. */
+const OPENINGS_END: EntryPosition = { version: 1, position: 0 }
+
 /** The maximum number of entries that a page reads. If few of them match, the page is short and has a next page. */
 const SCANNED_PER_PAGE = 20_000
 
@@ -39,12 +42,27 @@ export async function readNewest(
   filter: LedgerFilter,
   { before = LEDGER_END, first }: { before?: EntryPosition | undefined; first: number },
 ): Promise<EntryPage> {
-  if ((await newestVersion(kysely, filter.spaceId)) === undefined) throw spaceNotFound(filter.spaceId)
+  const versions = await versionsOf(kysely, filter)
   const limits = { first: first + 1, scan: SCANNED_PER_PAGE }
-  const range = { after: before, through: LEDGER_START.version, order: 'newest first' } as const
-  const { found, last, scanned } = await scanEntries(kysely, filter, range, limits)
+  const found: EntryRow[] = []
+  let after = earlierOf(before, { version: versions.last + 1, position: 0 })
+  if (filter.from && after.version > 0) {
+    const range = { after, through: versions.first, order: 'newest first' } as const
+    const later = await scanEntries(kysely, filter, range, limits)
+    found.push(...later.found)
+    if (found.length > first || later.scanned === limits.scan) return cut(found, first, later.last)
+    limits.scan -= later.scanned
+    limits.first -= found.length
+    after = OPENINGS_END
+  }
+  // Opening balances have the version 0, whatever their time is.
+  const range = { after, through: LEDGER_START.version, order: 'newest first' } as const
+  const { found: earlier, last, scanned } = await scanEntries(kysely, filter, range, limits)
+  found.push(...earlier)
   return cut(found, first, scanned === limits.scan ? last : undefined)
 }
+
+const earlierOf = (a: EntryPosition, b: EntryPosition) => (a.version < b.version ? a : b)
 
 /**
  * All entries of a filter, one page at a time, oldest first, up to the newest entry at the time of the first page. No

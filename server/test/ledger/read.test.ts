@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY, HOUR } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import type { LedgerEntry } from '../../src/ledger/entry.ts'
+import { type EntryPosition, type LedgerEntry, toEntry } from '../../src/ledger/entry.ts'
 import { readFilter } from '../../src/ledger/filter.ts'
 import { enterSomeOpenings } from '../../src/ledger/openings.ts'
-import { readAll, readPage } from '../../src/ledger/read-entries.ts'
+import { type EntryPage, readAll, readNewest, readPage } from '../../src/ledger/read-entries.ts'
 import type { AwardEvent } from '../../src/ranking/award-events.queries.ts'
 import { applyEvents } from '../../src/ranking/award-events.ts'
 import { questboard, urlOf } from '../command/questboard.ts'
@@ -157,6 +157,34 @@ describe('GET /ingest/v1/spaces/{id}/ledger', () => {
     ])
     expect((await read(`first=1&from=${since}`)).body.next).toBe('0-1')
     expect((await read(`first=1&from=${since}&after=0-1`)).body.items.map(({ id }) => id)).toEqual(['3-1'])
+  })
+
+  it('filters by time newest first, page by page, with opening balances last', async () => {
+    await award({ points: 5 })
+    await service.database.query('DELETE FROM ledger_entries WHERE space_id = $1', [spaceId])
+    await service.database.query('INSERT INTO ledger_openings (space_id, sprint_id) VALUES ($1, 0)', [spaceId])
+    while ((await enterSomeOpenings(service.database.kysely, service.clock)) > 0);
+    const start = service.clock.now()
+    for (let i = 1; i <= 4; i++) {
+      service.clock.advance(20 * DAY)
+      await award({ points: i }, { points: -i, address: 'bob' })
+    }
+    const at = (days: number) => new Date(start + days * DAY)
+    const newest = async (from: Date | undefined, to: Date | undefined, first: number) => {
+      const amounts: number[] = []
+      for (let before: EntryPosition | undefined | null; before !== null;) {
+        const range = { first, before }
+        const page: EntryPage = await readNewest(service.database.kysely, { spaceId, from, to }, range)
+        amounts.push(...page.entries.map((row) => toEntry(row).amount))
+        before = page.next ?? null
+      }
+      return amounts
+    }
+    for (const first of [1, 2, 3, 100]) {
+      expect(await newest(at(-1), at(60), first)).toEqual([-2, 2, -1, 1, 5])
+      expect(await newest(at(40), undefined, first)).toEqual([-4, 4, -3, 3, -2, 2])
+      expect(await newest(undefined, at(20), first)).toEqual([5])
+    }
   })
 
   it('streams all entries as NDJSON, and continues after an entry', async () => {

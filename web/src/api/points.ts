@@ -52,6 +52,11 @@ export interface LedgerFilter {
   /** An address, a name or a short ID. */
   member: string
   source: string
+  /** 0 for entries without a sprint. */
+  sprintId: string
+  from: string
+  /** Exclusive. */
+  to: string
 }
 
 export interface Award {
@@ -63,11 +68,11 @@ export interface Award {
 
 const pathOf = (spaceId: number) => `/api/spaces/${spaceId}`
 
-export const ledgerQuery = (spaceId: number, { member, source }: LedgerFilter) =>
+export const ledgerQuery = (spaceId: number, filter: LedgerFilter) =>
   infiniteQueryOptions({
-    queryKey: ['ledger', spaceId, member, source],
+    queryKey: ['ledger', spaceId, filter],
     queryFn: ({ pageParam }) => {
-      const parameters = Object.entries({ member, source, after: pageParam ?? '' }).filter(([, value]) => value !== '')
+      const parameters = Object.entries({ ...filter, after: pageParam ?? '' }).filter(([, value]) => value !== '')
       return send<Page>('GET', `${pathOf(spaceId)}/ledger?${new URLSearchParams(parameters).toString()}`)
     },
     initialPageParam: null as string | null,

@@ -1,6 +1,6 @@
-import { Badge, Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { sprintsQuery } from '../api/content.ts'
 import { type LedgerEntry, ledgerQuery } from '../api/points.ts'
@@ -14,13 +14,8 @@ import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { explore, points as t, shell } from '../texts/index.ts'
+import { everything, Filter, isAtField } from './ledger-filter.tsx'
 import { UndoButton } from './undo-button.tsx'
-
-const sources = [
-  { value: '', label: t.allSources },
-  ...Object.entries(t.sources).map(([value, label]) => ({ value, label })),
-]
-const everything = { member: '', source: '' }
 
 /** The entries of a space, newest first. */
 export function Ledger({ spaceId }: { spaceId: number }) {
@@ -32,9 +27,13 @@ export function Ledger({ spaceId }: { spaceId: number }) {
   const sprintNames = new Map(sprints.map(({ sprintId, name }) => [sprintId, explore.space.sprintName(sprintId, name)]))
   return (
     <Section title={t.entries}>
-      <Filter apply={(chosen) => mayClose(undoing) && setFilter(chosen)} />
+      <Filter
+        sprints={sprints}
+        read={{ pending: list.isFetching, error: list.error }}
+        apply={(chosen) => mayClose(undoing) && setFilter(chosen)}
+      />
       {list.isPending && <Loading />}
-      {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
+      {list.isError && !isAtField(list.error) && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {list.data && entries.length === 0 && !list.hasNextPage && <NoEntries filtered={filter !== everything} />}
       <FormPart value={undoing}>
         <ul className="rows">
@@ -55,40 +54,6 @@ export function Ledger({ spaceId }: { spaceId: number }) {
 
 const NoEntries = ({ filtered }: { filtered: boolean }) =>
   filtered ? <Text>{t.noMatch}</Text> : <Empty icon="chart" title={t.none} text={t.noneText} />
-
-function Filter({ apply }: { apply: (filter: typeof everything) => void }) {
-  const [member, setMember] = useState('')
-  const [source, setSource] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    apply(member.trim() === '' && source === '' ? everything : { member: member.trim(), source })
-  }
-  return (
-    <form onSubmit={submit}>
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          label={t.address}
-          description={t.addressHelp}
-          value={member}
-          onChange={(event) => setMember(event.currentTarget.value)}
-          maxLength={320}
-          autoComplete="off"
-          spellCheck={false}
-          className="wide-field"
-        />
-        <NativeSelect
-          label={t.source}
-          value={source}
-          onChange={(event) => setSource(event.currentTarget.value)}
-          data={sources}
-        />
-        <Button type="submit" variant="default">
-          {t.filter}
-        </Button>
-      </Group>
-    </form>
-  )
-}
 
 interface EntryRowProps {
   spaceId: number

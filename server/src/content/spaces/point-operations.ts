@@ -13,6 +13,7 @@ const PAGE_SIZE = 50
 /** The maximum length of an address of a member, which is longer than that of a name. */
 const MAX_NAME = 320
 const MAX_PAGE_SIZE = 200
+const time = z.iso.datetime({ offset: true })
 const reason = characters(1, 500).describe('A text for people, in the ledger')
 
 const awardShape = z.strictObject({
@@ -23,8 +24,8 @@ const awardShape = z.strictObject({
   key: characters(1, 200)
     .describe('The award counts once per key; send it to repeat a request safely. Default: a new key')
     .optional(),
-  availableAt: z.iso.datetime({ offset: true }).describe('The points count from this time on').optional(),
-  expiresAt: z.iso.datetime({ offset: true }).describe('The points count until this time').optional(),
+  availableAt: time.describe('The points count from this time on').optional(),
+  expiresAt: time.describe('The points count until this time').optional(),
 })
 
 const reversalShape = z.strictObject({
@@ -37,11 +38,13 @@ const reversalShape = z.strictObject({
   reason,
 })
 
-const { address, sprintId, source } = filterParameters
+const { address, sprintId, source, from, to } = filterParameters
 const filter = {
   address: { description: address, shape: z.string() },
   sprintId: { description: sprintId, shape: z.int() },
   source: { description: source, shape: z.string() },
+  from: { description: from, shape: time },
+  to: { description: to, shape: time },
 }
 
 function readPosition(value: unknown) {
@@ -97,9 +100,9 @@ export const pointOperations = {
       first: { description: `page size; default ${PAGE_SIZE}`, shape: z.int().min(1).max(MAX_PAGE_SIZE) },
       after: { description: 'the `next` of the previous page', shape: z.string() },
     },
-    readQuery: ({ first, after, address, member, sprintId, source }) => ({
+    readQuery: ({ first, after, member, ...filter }) => ({
       member: member === undefined ? undefined : readName('member', member),
-      filter: { address, sprintId, source },
+      filter,
       first: readCount('first', first, MAX_PAGE_SIZE, PAGE_SIZE),
       before: readPosition(after),
     }),

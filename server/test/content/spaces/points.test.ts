@@ -278,6 +278,12 @@ describe('GET /api/spaces/{id}/ledger', () => {
     expect((await list('?source=reversal')).list).toMatchObject([{ address: 'dan', amount: -8, reversible: false }])
   })
 
+  it('filters by time', async () => {
+    const { code, list: all } = await list(`?from=${new Date(NOW).toISOString()}`)
+    expect([code, all.length]).toEqual([200, 5])
+    expect(await list(`?to=${new Date(NOW).toISOString()}`)).toMatchObject({ code: 200, list: [] })
+  })
+
   it('names the member and the author of an entry, and finds entries by the name of the member', async () => {
     const NAMED = 7200
     const [wallet, sameText] = [`0x${'7'.repeat(40)}`, 'mara']
@@ -357,6 +363,9 @@ describe('GET /api/spaces/{id}/ledger', () => {
     ['?sprintId=x', 'sprintId'],
     ['?source=gift', 'source'],
     ['?address=', 'address'],
+    ['?from=yesterday', 'from'],
+    ['?to=2026-11-01', 'to'],
+    ['?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z', 'to'],
   ])('names the invalid parameter of %s', async (query, field) => {
     expect(await list(query)).toMatchObject({ code: 400, error: { field } })
   })

@@ -33,6 +33,10 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
       : `${plural(count, { one: '# Punkt wurde', other: '# Punkte wurden' })} an ${name} vergeben`,
   filter: 'Filtern',
   allSources: 'Alle Arten',
+  allSprints: 'Alle',
+  withoutSprint: 'Ohne Sprint',
+  from: 'Ab',
+  to: 'Vor',
   source: 'Art',
   sources: {
     award: 'Vergabe',

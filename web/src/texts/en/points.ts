@@ -33,6 +33,10 @@ export const points = ({ plural, number }: Format) => ({
       : `${plural(count, { one: '# point was awarded', other: '# points were awarded' })} to ${name}`,
   filter: 'Filter',
   allSources: 'All kinds',
+  allSprints: 'All',
+  withoutSprint: 'Without a sprint',
+  from: 'From',
+  to: 'Before',
   source: 'Kind',
   sources: {
     award: 'Award',
