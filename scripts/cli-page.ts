@@ -3,6 +3,7 @@ import { format, resolveConfig } from 'prettier'
 import { PROGRAM, PROGRAM_NAME } from '../server/src/settings/called-as.ts'
 import { programWith } from '../server/src/command/commands.ts'
 import { outputOf } from './cli-output.ts'
+import { splitLongCells } from './long-cells.ts'
 
 const INTRODUCTION = `# Command line
 
@@ -63,7 +64,8 @@ function section(command: Command, path: readonly string[], level: number): stri
       .filter(({ hidden, long }) => !hidden && !COMMON.has(long ?? ''))
       .map((option) => [option.flags, help.optionDescription(option)]),
   ]
-  const table = rows.map(([name, text]) => `| \`${name}\` | ${text?.replaceAll('|', '\\|')} |`)
+  const { cells, below } = splitLongCells(rows.map(([name = '', text = '']) => ({ name: `\`${name}\``, text })))
+  const table = rows.map(([name], index) => `| \`${name}\` | ${cells[index]?.replaceAll('|', '\\|')} |`)
   const subs = command.commands.flatMap((sub) => section(sub, own, level + 1))
   return [
     `${'#'.repeat(level)} ${own.slice(1).join(' ')}\n`,
@@ -71,7 +73,9 @@ function section(command: Command, path: readonly string[], level: number): stri
     ...(command.commands.length > 0
       ? []
       : ['```text\n' + words + (command.options.length > 0 ? ' [options]' : '') + '\n```\n']),
-    ...(table.length > 0 ? [['| Argument or option | Meaning |', '| --- | --- |', ...table].join('\n') + '\n'] : []),
+    ...(table.length > 0
+      ? [['| Argument or option | Meaning |', '| --- | --- |', ...table].join('\n') + `\n${below}`]
+      : []),
     ...(subs.length > 0 ? subs : [`${outputOf(own.slice(1).join(' '))}\n`]),
   ]
 }

@@ -13,6 +13,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 import { format, resolveConfig } from 'prettier'
+import { splitLongCells } from './long-cells.ts'
 
 /** docs/schema.md: every type, field, argument and value of the schema, in the words of the SDL. */
 export async function schemaPage(sdl: string): Promise<string> {
@@ -51,7 +52,7 @@ function section(schema: GraphQLSchema, type: GraphQLNamedType): string {
   if (isObjectType(type))
     return `${heading}\n${table(
       'Field',
-      Object.values(type.getFields()).map((f) => fieldRow(schema, f)),
+      Object.values(type.getFields()).flatMap((f) => fieldRows(schema, f)),
     )}`
   if (isInputObjectType(type))
     return `${heading}\n${table(
@@ -59,25 +60,35 @@ function section(schema: GraphQLSchema, type: GraphQLNamedType): string {
       Object.values(type.getFields()).map((f) => row(schema, f)),
     )}`
   if (!isEnumType(type)) return heading
-  const values = type.getValues().map((value) => `| \`${value.name}\` | ${meaning(value)} |`)
-  return `${heading}\n| Value | Meaning |\n| --- | --- |\n${values.join('\n')}\n`
+  const values = type.getValues().map((value) => ({ name: `\`${value.name}\``, text: meaning(value) }))
+  const { cells, below } = splitLongCells(values)
+  const rows = values.map(({ name }, index) => `| ${name} | ${cells[index]} |`)
+  return `${heading}\n| Value | Meaning |\n| --- | --- |\n${rows.join('\n')}\n${below}`
 }
 
-function table(first: string, rows: string[]): string {
-  return `| ${first} | Type | Meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+interface Row {
+  name: string
+  type: string
+  text: string
 }
 
-function fieldRow(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): string {
-  return [row(schema, field), ...field.args.map((argument) => row(schema, argument, `${field.name}(…)`))].join('\n')
+function table(first: string, rows: Row[]): string {
+  const { cells, below } = splitLongCells(rows)
+  const lines = rows.map(({ name, type }, index) => `| ${name} | ${type} | ${cells[index]} |`)
+  return `| ${first} | Type | Meaning |\n| --- | --- | --- |\n${lines.join('\n')}\n${below}`
+}
+
+function fieldRows(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): Row[] {
+  return [row(schema, field), ...field.args.map((argument) => row(schema, argument, `${field.name}(…)`))]
 }
 
 function row(
   schema: GraphQLSchema,
   part: GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField,
   of = '',
-): string {
+): Row {
   const name = of === '' ? `\`${part.name}\`` : `\`${of}\` argument \`${part.name}\``
-  return `| ${name} | ${linked(schema, String(part.type))} | ${meaning(part)} |`
+  return { name, type: linked(schema, String(part.type)), text: meaning(part) }
 }
 
 /** Formats a type, such as \`[Quest!]!\`, with a link to Quest if the schema defines it. */

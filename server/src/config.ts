@@ -137,7 +137,7 @@ const settings = z.object({
     'Hosts in private networks that webhooks of operators and back-channel logout URIs of apps may use. URLs of these hosts may be http. Format: host or host:port, separated by commas.',
   ),
   QUESTBOARD_CLIENT_HOSTS: hostList().describe(
-    'Hosts whose AI clients may sign users in to /mcp without registration, by a client ID metadata document: host or host:port, separated by commas. Default: none.',
+    'Hosts whose clients may sign users in to /mcp without registration, by a client ID metadata document: host or host:port, separated by commas. Default: none.',
   ),
   QUESTBOARD_LIVE_STREAMS: wholeNumber(0, 100_000)
     .default(10_000)

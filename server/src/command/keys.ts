@@ -86,7 +86,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
   keys
     .command('new-secret')
     .description(
-      'create a new installation secret. If the secret is in a file, the command adds the new one to the file; if it is in QUESTBOARD_SECRET, the command prints a new one and changes nothing',
+      'create a new installation secret. If the secret is in a file, the command adds the new one to the file. If it is in QUESTBOARD_SECRET, the command prints a new one and changes nothing',
     )
     .action(() =>
       withDependencies(async (deps) => {

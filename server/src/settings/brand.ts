@@ -63,7 +63,7 @@ export const brandSettings = {
     })
     .optional()
     .describe(
-      'Square logo: an SVG document, usually from a file with `QUESTBOARD_LOGO_FILE`, or a data: URL of a PNG, JPEG or WebP image. At most 256 KiB.',
+      'Square logo: SVG, usually from a file with `QUESTBOARD_LOGO_FILE`, or a data: URL of a PNG, JPEG or WebP image. At most 256 KiB.',
     ),
 }
 
