@@ -16,7 +16,7 @@ let world: OperatorInBrowser['world']
 let close: OperatorInBrowser['close']
 let profile: BrowserContext
 
-const [SPACE, FILTERED] = [7300, 7301]
+const [SPACE, FILTERED, TIMED] = [7300, 7301, 7302]
 const in1Hour = new Date(NOW + HOUR).toISOString()
 
 describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
@@ -127,6 +127,27 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     }
     await page.locator('.row').filter({ hasText: 'Sent twice' }).getByText('-30 points pending').waitFor()
     expect(complaints).toEqual([])
+  })
+
+  test('awards points that become available and expire, and shows refused times at their fields', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: TIMED, name: 'Timed' }])
+    const { page } = await visit(profile, `${issuer}/content/spaces/${TIMED}/points`)
+    const award = page.getByRole('button', { name: 'Award points' })
+    const [from, until] = [page.getByLabel('Available from'), page.getByLabel('Expires at')]
+    await page.getByRole('textbox', { name: 'Member' }).first().fill('ruth')
+    await page.getByRole('textbox', { name: 'Points' }).fill('12')
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Season')
+    await from.fill('2030-01-02T00:00')
+    await until.fill('2030-01-01T00:00')
+    await award.click()
+    await page.getByRole('button', { name: 'Award to a new member “ruth”' }).click()
+    await page.getByText('The end must be after the start.').waitFor()
+    await checkLooks(page, 'content-points-times')
+    await until.fill('2030-02-01T00:00')
+    await page.getByRole('button', { name: 'Award to a new member “ruth”' }).click()
+    const entry = page.locator('.row').filter({ hasText: 'Season' })
+    await entry.getByText(/12 points pending · Available from Jan 2, 2030.* · Expires at Feb 1, 2030/).waitFor()
+    expect([await from.inputValue(), await until.inputValue()]).toEqual(['', ''])
   })
 
   test('filters entries by sprint and by time', async () => {

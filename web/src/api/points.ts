@@ -64,6 +64,8 @@ export interface Award {
   points: number
   sprintId?: number
   reason: string
+  availableAt?: string
+  expiresAt?: string
 }
 
 const pathOf = (spaceId: number) => `/api/spaces/${spaceId}`

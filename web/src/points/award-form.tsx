@@ -6,6 +6,7 @@ import { awardPoints } from '../api/points.ts'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
@@ -19,9 +20,13 @@ interface Input {
   /** Empty for the overall board; undefined until one is chosen. */
   sprint: string | undefined
   reason: string
+  /** Null: the points count at once. */
+  availableAt: string | null
+  /** Null: the points do not expire. */
+  expiresAt: string | null
 }
 
-const empty: Input = { address: '', points: '', sprint: undefined, reason: '' }
+const empty: Input = { address: '', points: '', sprint: undefined, reason: '', availableAt: null, expiresAt: null }
 
 /** Awards points to one member, or subtracts them. */
 export function AwardForm({ spaceId }: { spaceId: number }) {
@@ -29,7 +34,8 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   const { sprints = [], running = null } = read.data ?? {}
   const [form, setForm] = useState(empty)
   const [checked, setChecked] = useState(false)
-  useUnsaved([form.address, form.points, form.reason].some((text) => text.trim() !== ''))
+  const { address, points, reason, availableAt, expiresAt } = form
+  useUnsaved([address, points, reason, availableAt, expiresAt].some((text) => text !== null && text.trim() !== ''))
   const [choice, setChoice] = useState<Candidates & { text: string; points: number }>()
   // Completed quests count for the running sprint, too.
   const sprint = form.sprint ?? String(running ?? '')
@@ -112,8 +118,25 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
             autoComplete="off"
             required
           />
+          <TimeField
+            label={t.availableAt}
+            description={t.availableAtHelp}
+            value={form.availableAt}
+            error={faultAt('availableAt')}
+            onChange={(availableAt) => setForm({ ...form, availableAt })}
+          />
+          <TimeField
+            label={t.expiresAt}
+            description={t.expiresAtHelp}
+            value={form.expiresAt}
+            error={faultAt('expiresAt')}
+            onChange={(expiresAt) => setForm({ ...form, expiresAt })}
+          />
           {read.isLoadingError && <LoadFailure error={read.error} retry={() => void read.refetch()} />}
-          <FormFault error={award.error} shown={['address', 'points', 'sprintId', 'reason']} />
+          <FormFault
+            error={award.error}
+            shown={['address', 'points', 'sprintId', 'reason', 'availableAt', 'expiresAt']}
+          />
           {choice && (
             <ChooseRecipient
               {...choice}
@@ -133,9 +156,11 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
   )
 }
 
-const requestOf = ({ address, points, sprint, reason }: Input & { sprint: string }) => ({
+const requestOf = ({ address, points, sprint, reason, availableAt, expiresAt }: Input & { sprint: string }) => ({
   address,
   points: Number(points),
   ...(sprint !== '' && { sprintId: Number(sprint) }),
   reason: reason.trim(),
+  ...(availableAt !== null && { availableAt }),
+  ...(expiresAt !== null && { expiresAt }),
 })

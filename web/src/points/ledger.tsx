@@ -149,10 +149,13 @@ function balanceOf({ pointsBefore, pointsAfter, sprintBefore, sprintAfter }: Led
 /** Keys that the service made have no meaning for people. */
 const MADE_KEY = /^(?:manual-|claim )/
 
-function detailsOf({ sprintId, pending, reverses, key, ruleId }: LedgerEntry, sprint?: string): string[] {
+function detailsOf(entry: LedgerEntry, sprint?: string): string[] {
+  const { sprintId, pending, availableAt, expiresAt, reverses, key, ruleId } = entry
   return [
     ...(sprintId === null ? [] : [sprint ?? explore.space.sprintName(sprintId, '')]),
     ...(pending === null || pending === 0 ? [] : [t.pending(pending)]),
+    ...(availableAt === null ? [] : [t.availableFrom(atTime(availableAt))]),
+    ...(expiresAt === null ? [] : [t.expires(atTime(expiresAt))]),
     ...(reverses === null ? [] : [t.undoes(reverses)]),
     ...(key === null || ruleId !== null || MADE_KEY.test(key) ? [] : [t.key(key)]),
   ]

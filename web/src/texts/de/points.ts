@@ -7,7 +7,7 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   lead: 'Jede Änderung von Punkten, die neueste zuerst. Einträge werden nie geändert. Um einen zu berichtigen, mache ihn rückgängig.',
   managersOnly: 'Nur Eigentümer und Admins eines Spaces können seine Punkte sehen und ändern.',
   award: 'Punkte vergeben',
-  awardLead: 'Die Punkte zählen sofort. Eine negative Zahl zieht Punkte ab.',
+  awardLead: 'Die Punkte zählen sofort, wenn du keine spätere Zeit angibst. Eine negative Zahl zieht Punkte ab.',
   address: 'Mitglied',
   addressHelp: 'Eine Wallet-Adresse, oder ein Name oder eine kurze ID aus der Rangliste.',
   unknown: (text) => `In der Rangliste gibt es kein Mitglied „${text}“.`,
@@ -27,6 +27,10 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   otherSprint: 'Die Punkte zählen nicht für den laufenden Sprint, für den Quests jetzt zählen.',
   reason: 'Grund',
   reasonHelp: 'Mitglieder sehen diesen Text auf der Seite „Meine Quests“ unter „Verlauf der Punkte“.',
+  availableAt: 'Verfügbar ab',
+  availableAtHelp: 'Optional. Die Punkte zählen ab dieser Zeit.',
+  expiresAt: 'Läuft ab am',
+  expiresAtHelp: 'Optional. Die Punkte zählen bis zu dieser Zeit.',
   awarded: (count, name) =>
     count < 0
       ? `${plural(-count, { one: '# Punkt wurde', other: '# Punkte wurden' })} bei ${name} abgezogen`
@@ -58,6 +62,8 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   key: (key) => `Schlüssel ${key}`,
   rule: (id, version) => `Regel ${id}, Version ${version}`,
   pending: (count) => plural(count, { one: '# Punkt ausstehend', other: '# Punkte ausstehend' }),
+  availableFrom: (time) => `Verfügbar ab ${time}`,
+  expires: (time) => `Läuft ab am ${time}`,
   undoes: (entry) => `Macht Eintrag ${entry} rückgängig`,
   entry: (id) => `Eintrag ${id}`,
   by: (name) => `Von ${name}`,

@@ -7,7 +7,7 @@ export const points = ({ plural, number }: Format) => ({
   lead: 'Every change of points, newest first. Entries are never changed. To correct one, undo it.',
   managersOnly: 'Only the owner and the admins of a space can see and change its points.',
   award: 'Award points',
-  awardLead: 'The points count at once. A negative number subtracts points.',
+  awardLead: 'The points count at once, unless you enter a later time. A negative number subtracts points.',
   address: 'Member',
   addressHelp: 'A wallet address, or a name or short ID on the leaderboard.',
   unknown: (text: string) => `The leaderboard has no member “${text}”.`,
@@ -27,6 +27,10 @@ export const points = ({ plural, number }: Format) => ({
   otherSprint: 'The points do not count for the running sprint, for which quests count now.',
   reason: 'Reason',
   reasonHelp: 'Members see this text on the page My quests, under Points history.',
+  availableAt: 'Available from',
+  availableAtHelp: 'Optional. The points count from this time on.',
+  expiresAt: 'Expires at',
+  expiresAtHelp: 'Optional. The points count until this time.',
   awarded: (count: number, name: string) =>
     count < 0
       ? `${plural(-count, { one: '# point was subtracted', other: '# points were subtracted' })} from ${name}`
@@ -58,6 +62,8 @@ export const points = ({ plural, number }: Format) => ({
   key: (key: string) => `Key ${key}`,
   rule: (id: string, version: number) => `Rule ${id}, version ${version}`,
   pending: (count: number) => plural(count, { one: '# point pending', other: '# points pending' }),
+  availableFrom: (time: string) => `Available from ${time}`,
+  expires: (time: string) => `Expires at ${time}`,
   undoes: (entry: string) => `Undoes entry ${entry}`,
   entry: (id: string) => `Entry ${id}`,
   by: (name: string) => `By ${name}`,
