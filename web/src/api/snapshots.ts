@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { send } from './call.ts'
+import { ApiFailure, send } from './call.ts'
 import type { snapshots } from '../texts/index.ts'
 import { change, queryClient } from './session.ts'
 
@@ -97,6 +97,26 @@ export function snapshotsOf(spaceId: number | null) {
     remove: (id: string) => changing(change('DELETE', `${path}/${id}`)),
     fileUrl: (id: string, format: string) => `${path}/${id}/download?format=${format}`,
   }
+}
+
+export interface SnapshotMember {
+  /** Of a board; undefined in other lists. */
+  rank?: number
+  points?: number
+  jwt: string
+  /** The hashes of the Merkle proof; null outside of the tree. */
+  proof: string[] | null
+}
+
+/** Looks up a member of a public snapshot. @throws ApiFailure 404 with the field `address` if it is not in the list */
+export async function findSnapshotMember(id: string, address: string): Promise<SnapshotMember> {
+  const read = <T>(part: string) => send<T>('GET', `/api/snapshots/${id}/${part}/${encodeURIComponent(address)}`)
+  const statement = await read<Omit<SnapshotMember, 'proof'>>('statement')
+  const tree = await read<{ proof: string[] }>('proof').catch((error: unknown) => {
+    if (error instanceof ApiFailure && error.status === 404 && error.field === 'address') return { proof: null }
+    throw error
+  })
+  return { ...statement, proof: tree.proof }
 }
 
 export type Snapshots = ReturnType<typeof snapshotsOf>

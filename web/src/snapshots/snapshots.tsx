@@ -12,6 +12,7 @@ import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
 import { shell, snapshots as t } from '../texts/index.ts'
+import { MemberLookup } from './member-lookup.tsx'
 import { SnapshotForm } from './snapshot-form.tsx'
 
 const colours: Record<Snapshot['state'], string> = { waiting: 'blue', sealed: 'teal', failed: 'red' }
@@ -94,6 +95,7 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
             {failure}
           </Text>
         )}
+        {state === 'sealed' && snapshot.public && <MemberLookup snapshot={snapshot} />}
         <Fault error={remove.error} />
       </div>
       <ConfirmButton
