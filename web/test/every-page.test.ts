@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWorld, type World } from '../../server/test/support/fixture.ts'
 import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
-import { startService, type TestService } from '../../server/test/support/service.ts'
 import { openBrowser, openProfile, settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -17,6 +17,12 @@ const PAGES = [
   ['a missing page of the manual', '/docs/no-such-page'],
   ['a missing page', '/no-such-page'],
   ['an error of a sign-in', '/oauth?client_id=unknown'],
+] as const
+
+/** These have more scripts, or no font file. */
+const OTHER_PAGES = [
+  ['Explore', '/explore'],
+  ['a public page', '/s/forty'],
 ] as const
 
 /** Each request takes milliseconds of the server and of the browser, however small the file is. */
@@ -35,7 +41,7 @@ const FACTS = `(() => {
 })()`
 
 describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
-  let service: TestService
+  let service: World
   let issuer: string
   let browser: Browser
   let profile: BrowserContext
@@ -47,7 +53,8 @@ describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
       QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
       QUESTBOARD_PUBLIC_URL: issuer,
     }
-    service = await startService({ port, settings })
+    service = await startWorld({ port, settings })
+    await service.database.query(`INSERT INTO space_pages VALUES (40, 'forty', now())`)
     browser = await openBrowser()
     profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     await actAs(profile, issuer, await signedInBrowser(service.app))
@@ -79,7 +86,7 @@ describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
     await page.close()
   })
 
-  it.each(PAGES)('prints without navigation: %s', async (_name, path) => {
+  it.each([...PAGES, ...OTHER_PAGES])('prints without navigation: %s', async (_name, path) => {
     const { page } = await visit(profile, issuer + path)
     await page.locator('header').first().waitFor({ state: 'attached' })
     await page.emulateMedia({ media: 'print' })

@@ -63,9 +63,11 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     const page = await open('/explore/starboards/1')
     await page.getByRole('columnheader', { name: '7 days' }).waitFor()
     await checkLooks(page, 'explore-starboard')
-    await page.setViewportSize({ width: 360, height: 800 })
     const rowHeights = `[...document.querySelectorAll('.ranking tr')].map((row) => row.getBoundingClientRect().height)`
-    expect(Math.max(...(await page.evaluate<number[]>(rowHeights)))).toBeLessThan(44)
+    for (const width of [600, 360, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(Math.max(...(await page.evaluate<number[]>(rowHeights))), String(width)).toBeLessThan(44)
+    }
     await page.getByLabel('Search by X handle').fill('nobody_here')
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
     await page.getByText('Twitter user not found').waitFor()
