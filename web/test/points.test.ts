@@ -165,7 +165,7 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await apply.click()
     await page.getByText('No entry matches the filter.').waitFor()
     await sprint.selectOption({ label: 'All' })
-    const [from, to] = [page.getByLabel('From'), page.getByLabel('Before')]
+    const [from, to] = [page.getByLabel('From', { exact: true }), page.getByLabel('Before')]
     await from.fill('2026-11-21T00:00')
     await to.fill('2026-11-20T00:00')
     await apply.click()
