@@ -41,7 +41,7 @@ export interface Metrics {
   /** Items received by the ingest API, by kind and result. */
   ingested(kind: string, status: string, items: number): void
   /** An attempt to deliver a webhook. */
-  delivered: (outcome: Outcome) => void
+  attempted: (outcome: Outcome) => void
   /** An attempt to deliver a logout token. */
   notified: (outcome: Outcome) => void
   /** A query with a publishable token. */
@@ -191,7 +191,7 @@ export function createMetrics(worker?: number): Metrics {
     ingested(kind, status, items) {
       if (items > 0) ingested.inc({ kind, status }, items)
     },
-    delivered: (outcome) => deliveries.inc({ outcome }),
+    attempted: (outcome) => deliveries.inc({ outcome }),
     notified: (outcome) => logoutNotices.inc({ outcome }),
     publishable: (outcome) => publishable.inc({ outcome }),
     persistedDocument: (outcome) => documents.inc({ outcome }),

@@ -29,7 +29,7 @@ export interface McpRequest {
 export interface McpResponse {
   status: number
   body: string
-  /** The code of the JSON-RPC error in the response, if it is one. */
+  /** The code of the JSON-RPC error, if the response is one. */
   rpcError: number | undefined
 }
 

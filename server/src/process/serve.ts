@@ -39,7 +39,7 @@ export interface RequestServer {
   readConnections: number
   /** Starts listening. @returns the port */
   open(deps: Dependencies, connection: ClientConfig): Promise<number>
-  delivered: Metrics['delivered']
+  attempted: Metrics['attempted']
   notified: Metrics['notified']
   /** Rejects if requests can no longer be served. */
   lost: Promise<never>
@@ -153,7 +153,7 @@ async function start(
     snapshotJob(deps),
     importJob(deps),
     undoImportsJob(deps),
-    senderJob('webhook deliveries', webhookQueue({ ...sending, delivered: server.delivered }), deps),
+    senderJob('webhook deliveries', webhookQueue({ ...sending, attempted: server.attempted }), deps),
     senderJob('logout notices', logoutQueue({ ...createServices(deps), ...sending, notified: server.notified }), deps),
   ])
   return { port, token, jobs }

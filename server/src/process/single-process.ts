@@ -18,7 +18,7 @@ export function createSingleProcess(config: Config): RequestServer {
       requests = await serveRequests(app, address)
       return address.port
     },
-    delivered: (outcome) => metrics?.delivered(outcome),
+    attempted: (outcome) => metrics?.attempted(outcome),
     notified: (outcome) => metrics?.notified(outcome),
     lost: new Promise(() => {}),
     stop: async (notice) => requests?.stop(notice),

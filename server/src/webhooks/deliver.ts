@@ -23,7 +23,7 @@ export interface DeliveryDependencies {
   /** Timeout of a request in milliseconds. Default: WEBHOOK_TIMEOUT. */
   timeout?: number
   /** Called with the outcome of each recorded attempt. */
-  delivered?: (outcome: Outcome) => void
+  attempted?: (outcome: Outcome) => void
 }
 
 /** Maximum concurrent requests of one process: in total, per account, per endpoint, and per failing endpoint. */
@@ -80,7 +80,7 @@ async function trySending(
 }
 
 async function note(
-  { database, clock, random, log, delivered }: DeliveryDependencies,
+  { database, clock, random, log, attempted }: DeliveryDependencies,
   message: ClaimedMessage,
   lease: string,
   result: AttemptResult,
@@ -111,7 +111,7 @@ async function note(
       )
       return
     }
-    delivered?.(succeeded ? 'delivered' : again ? 'tried again' : 'given up')
+    attempted?.(succeeded ? 'delivered' : again ? 'tried again' : 'given up')
     const { status = null, error = null, response } = result
     await recordAttempt(trx, message, { startedAt: new Date(startedAt), durationMs, status, error, response })
     if (reason === undefined) return

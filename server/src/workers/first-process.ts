@@ -34,7 +34,7 @@ export function createFirstProcess(
       watchInstallation(metrics, deps)
       return (await pool.open(connection)).port
     },
-    delivered: metrics.delivered,
+    attempted: metrics.attempted,
     notified: metrics.notified,
     lost: pool.lost,
     stop: pool.stop,
