@@ -229,7 +229,8 @@ async function createQuest(page: Page): Promise<void> {
 
 async function awardPoints(page: Page, points: Record<string, number>): Promise<void> {
   await spaceTab(page, 'Points').click()
-  const sprint = page.getByRole('combobox', { name: 'Sprint' })
+  const form = page.getByRole('region', { name: 'Award points' })
+  const sprint = form.getByRole('combobox', { name: 'Sprint' })
   await page.getByText('This sprint is running.').waitFor()
   expect(await sprint.inputValue()).toBe('1')
   await checkLooks(page, 'points-running-sprint')
@@ -237,10 +238,10 @@ async function awardPoints(page: Page, points: Record<string, number>): Promise<
   await page.getByText('The points do not count for the running sprint').waitFor()
   await sprint.selectOption('1')
   for (const [address, count] of Object.entries(points)) {
-    await page.getByRole('textbox', { name: 'Member' }).first().fill(address)
-    await page.getByRole('textbox', { name: 'Points' }).fill(String(count))
-    await page.getByRole('textbox', { name: 'Reason' }).fill('Founding member')
-    await page.getByRole('button', { name: 'Award points' }).click()
+    await form.getByRole('textbox', { name: 'Member' }).fill(address)
+    await form.getByRole('textbox', { name: 'Points' }).fill(String(count))
+    await form.getByRole('textbox', { name: 'Reason' }).fill('Founding member')
+    await form.getByRole('button', { name: 'Award points' }).click()
     await page.getByText(`${count} points were awarded`).waitFor()
   }
 }
