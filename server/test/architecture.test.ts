@@ -213,7 +213,6 @@ test('only entries of the process, and functions that wait for the machine itsel
     'command/with-dependencies.ts',
     'database/embedded.ts',
     'database/lifeline.ts',
-    'http/listeners.ts',
   ]
   const named = (node: ts.Node) => ts.isIdentifier(node) && node.text === 'systemClock'
   expect(found(named, (file) => file === 'clock.ts' || entries.includes(file))).toEqual([])

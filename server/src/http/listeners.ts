@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, isIP, type ListenOptions, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { SECOND, systemClock } from '../clock.ts'
+import { type MonotonicClock, SECOND } from '../clock.ts'
 
 /** Connections that may wait to be accepted at each socket. Linux lowers it to `net.core.somaxconn`. */
 const BACKLOG = 4_096
@@ -82,9 +82,13 @@ async function bind({ host, port }: Address): Promise<Address> {
 }
 
 /** Shares the port with other listeners, in this process or in other workers. */
-export async function openListeners(accept: Accept, { port, host }: Address): Promise<Listeners> {
+export async function openListeners(
+  accept: Accept,
+  { port, host }: Address,
+  clock: MonotonicClock,
+): Promise<Listeners> {
   const listeners: Listener[] = []
-  const close = (): Promise<void> => closeWhileIdle(listeners)
+  const close = (): Promise<void> => closeWhileIdle(listeners, clock)
   try {
     while (listeners.length < SOCKETS) listeners.push(await listen(accept, { port, host, reusePort: SHARES_PORTS }))
   } catch (error) {
@@ -104,14 +108,14 @@ interface Listener {
  * Linux resets the connections that wait at a socket when it is closed. So each socket is closed right after a short
  * turn of the event loop in which it accepted no connection.
  */
-async function closeWhileIdle(listeners: readonly Listener[]): Promise<void> {
-  const latest = systemClock.monotonic() + CLOSE_TIMEOUT
+async function closeWhileIdle(listeners: readonly Listener[], clock: MonotonicClock): Promise<void> {
+  const latest = clock.monotonic() + CLOSE_TIMEOUT
   await turn() // the current turn has possibly accepted its connections already
   for (const listener of listeners) {
-    for (let [idle, now] = [false, systemClock.monotonic()]; !idle && now < latest;) {
+    for (let [idle, now] = [false, clock.monotonic()]; !idle && now < latest;) {
       const [accepted, since] = [listener.accepted, now]
       await turn()
-      now = systemClock.monotonic()
+      now = clock.monotonic()
       idle = listener.accepted === accepted && now - since < SHORT_TURN
     }
     listener.server.close()

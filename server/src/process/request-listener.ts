@@ -1,6 +1,6 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../app.ts'
-import { SECOND } from '../clock.ts'
+import { type MonotonicClock, SECOND } from '../clock.ts'
 import { type Address, openListeners } from '../http/listeners.ts'
 import { DRAIN_TIMEOUT, STOP_IDLE_TIMEOUT } from '../lifetimes.ts'
 
@@ -13,11 +13,11 @@ export interface RequestListener {
   stop: (notice: number) => Promise<void>
 }
 
-export async function serveRequests(app: App, address: Address): Promise<RequestListener> {
+export async function serveRequests(app: App, address: Address, clock: MonotonicClock): Promise<RequestListener> {
   const { server } = app
   // From this event on Node checks the timeouts of connections. The server itself does not listen.
   server.emit('listening')
-  const listeners = await openListeners((socket) => server.emit('connection', socket), address)
+  const listeners = await openListeners((socket) => server.emit('connection', socket), address, clock)
 
   return {
     async stop(notice) {

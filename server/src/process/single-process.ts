@@ -15,7 +15,7 @@ export function createSingleProcess(config: Config): RequestServer {
       const app = await createApp(deps)
       metrics = app.metrics
       const address = await findAddress(config)
-      requests = await serveRequests(app, address)
+      requests = await serveRequests(app, address, deps.clock)
       return address.port
     },
     attempted: (outcome) => metrics?.attempted(outcome),

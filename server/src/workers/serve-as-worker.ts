@@ -39,7 +39,7 @@ async function work(
       { among: { number, isComplete, renderMetrics } },
     )
     const at = shared ? address : await findAddress(address)
-    const requests = await serveRequests(app, at)
+    const requests = await serveRequests(app, at, outside.clock)
     channel.serves(at, app.metrics.values)
     await requests.stop(await channel.stopAsked())
   } finally {

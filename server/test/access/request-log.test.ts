@@ -1,8 +1,10 @@
 import { afterAll, expect, it } from 'vitest'
 import { createRequestLog, KEPT_REQUESTS } from '../../src/access/request-log.ts'
 import { lastRequests } from '../../src/access/request-log.queries.ts'
+import { SECOND } from '../../src/clock.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { ask } from '../support/ask.ts'
+import type { TestClock } from '../support/clock.ts'
 import { startWorld } from '../support/fixture.ts'
 import { tokenWithLimits } from '../support/personas.ts'
 import { startService } from '../support/service.ts'
@@ -14,8 +16,8 @@ const unlimited = () => tokenWithLimits(world.deps, { perSecond: null, perDay: n
 const logged = (tokenId: string) => lastRequests(world.database.kysely, tokenId, KEPT_REQUESTS)
 
 /** Runs work against an instance, which writes its log when it stops. */
-async function withInstance(work: (url: string) => Promise<void>): Promise<void> {
-  const service = await startService({ database: world.database, clock: world.clock })
+async function withInstance(work: (url: string) => Promise<void>, clock: TestClock = world.clock): Promise<void> {
+  const service = await startService({ database: world.database, clock })
   await work(service.url)
   await service.stop()
 }
@@ -23,6 +25,9 @@ async function withInstance(work: (url: string) => Promise<void>): Promise<void>
 it('logs status, fields, duration, request ID and error code of each request, and nothing that the client wrote', async () => {
   const { token, tokenId } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 4 })
   const ids: (string | null)[] = []
+  // Each reading of the monotonic time is a second after the last one, so each request takes whole seconds.
+  let seconds = 0
+  const clock = { ...world.clock, monotonic: () => ++seconds * SECOND }
   await withInstance(async (url) => {
     for (const query of [
       'query SecretName($id: Int!) { space(id: $id) { name } }',
@@ -35,7 +40,7 @@ it('logs status, fields, duration, request ID and error code of each request, an
       const { headers } = await ask(url, query, { token, variables: { id: 40 } })
       ids.push(headers.get('x-request-id'))
     }
-  })
+  }, clock)
   const found = (await logged(tokenId)).reverse()
   expect(found.map(({ operation, status, code }) => [operation, status, code])).toEqual([
     ['space', 200, null],
@@ -45,7 +50,7 @@ it('logs status, fields, duration, request ID and error code of each request, an
     ['(refused)', 429, 'QUOTA_EXCEEDED'],
   ])
   expect(found.map(({ requestId }) => requestId)).toEqual(ids)
-  expect(found.every(({ milliseconds }) => milliseconds > 0)).toBe(true)
+  expect(found.every(({ milliseconds }) => milliseconds >= SECOND && milliseconds % SECOND === 0)).toBe(true)
   const stored = await world.database.query('SELECT t::text AS row FROM token_requests t')
   expect(JSON.stringify(stored)).not.toMatch(/secret|987654321|127\.0\.0\.1|::1/i)
 })

@@ -24,7 +24,7 @@ test(
     const served: Socket[] = []
     app.server.on('connection', (socket: Socket) => served.push(socket))
     const { port, host } = await findAddress({ port: 0, host: '127.0.0.1' })
-    const requests = await serveRequests(app, { port, host })
+    const requests = await serveRequests(app, { port, host }, world.clock)
     const url = `http://${host}:${port}`
     const headers = { 'access-token': world.personas.business }
 
