@@ -75,7 +75,8 @@ export async function findEqualBan(deps: BanDependencies, request: BanRequest): 
   const id = await findSameBan(deps.database.kysely, { accountId: account, address, spaceId })
   const same = id === undefined ? undefined : await showBan(deps, id)
   const end = endsAt === null ? null : Date.parse(endsAt)
-  return same?.reason === reason && (same.endsAt?.getTime() ?? null) === end ? same : undefined
+  const isOver = end !== null && end <= deps.clock.now()
+  return same?.reason === reason && (same.endsAt?.getTime() ?? null) === end && !isOver ? same : undefined
 }
 
 /** Lifts a ban. @throws ApiError not_found, ban_ended */

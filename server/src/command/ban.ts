@@ -54,9 +54,9 @@ export function banCommand(withDependencies: WithDependencies): Command {
         const id = account === undefined ? undefined : (await existingAccount(deps.database, account)).id
         const request = readBody(banRequestShape, { account: id, address, spaceId: space, reason, endsAt: until })
         const equal = await findEqualBan(deps, request)
-        if (equal) return printDone(equal, `The ban ${equal.id} is the same; nothing was changed.`)
-        const created = await createBan(deps, request, BY_COMMAND, transactionOf(deps))
+        const created = equal ?? (await createBan(deps, request, BY_COMMAND, transactionOf(deps)))
         const boards = await boardsOfBan(deps.database.kysely, created)
+        if (equal) return printDone({ ...equal, boards }, `The ban ${equal.id} is the same; nothing was changed.`)
         printResult({ ...created, boards }, `${block(created)}\n    ${describeSpaces(boards)}`)
       }),
     )

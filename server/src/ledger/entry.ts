@@ -86,7 +86,9 @@ export type EntryAuthor = z.infer<typeof authorShape>
 /** An entry in a list for people. Exports do not have the additional fields, because these can change later. */
 export const shownEntryShape = entryShape.extend({
   reversedBy: z.string().nullable().describe('The id of the entry that took this one back; null if none did'),
-  reversible: z.boolean().describe('Whether the entry can be reversed now'),
+  reversible: z
+    .boolean()
+    .describe('Whether the entry can be reversed now, unless the total of the member would leave its range'),
   username: z.string().describe('The name of the member on the leaderboard; empty if the member is not on it'),
   author: authorShape.nullable().describe('null if the service or a command made the change'),
 })

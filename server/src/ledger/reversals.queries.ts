@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { numberArray, textArray } from '@questboard/pg-read-pipeline'
+import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { idOf, type EntryPosition } from './entry.ts'
 import type { LedgerSource } from '../ranking/ledger.ts'
 
 /** An entry that may be reversed. */
 export interface Target extends EntryPosition {
+  enteredAt: Date
   key: string | null
   sprintId: number
   address: string
@@ -20,7 +22,7 @@ export interface Target extends EntryPosition {
 }
 
 const columns = sql`
-  version, position, key, sprint_id AS "sprintId", address, source, points_before AS "pointsBefore",
+  version, position, entered_at AS "enteredAt", key, sprint_id AS "sprintId", address, source, points_before AS "pointsBefore",
   points_after AS "pointsAfter", sprint_before AS "sprintBefore", sprint_after AS "sprintAfter", award, pending`
 
 const among = (places: readonly EntryPosition[]) => sql`
@@ -63,6 +65,8 @@ export async function readAftermath(trx: Kysely<DB>, spaceId: number, targets: r
   const dependent = targets.filter(({ sprintId, pending }) => sprintId !== 0 || pending !== null)
   const addresses = [...new Set(dependent.map(({ address }) => address))]
   const since = Math.min(...dependent.map(({ version }) => version))
+  // Reads only the partitions since then. A later entry can have a time that is somewhat earlier.
+  const sinceTime = new Date(Math.min(...dependent.map(({ enteredAt }) => enteredAt.getTime())) - DAY)
   const later =
     dependent.length === 0
       ? []
@@ -70,7 +74,9 @@ export async function readAftermath(trx: Kysely<DB>, spaceId: number, targets: r
           await sql<Target>`
             SELECT ${columns} FROM ledger_entries
             WHERE space_id = ${spaceId} AND address = ANY(${textArray(addresses)}::text[])
-              AND version > ${since}::bigint AND source IN ('availability', 'removal')`.execute(trx)
+              AND version > ${since}::bigint AND entered_at >= ${sinceTime} AND source IN ('availability', 'removal')`.execute(
+            trx,
+          )
         ).rows
   const scheduled = await sql<EntryPosition>`
     SELECT version, position FROM timed_awards WHERE space_id = ${spaceId} AND NOT available AND ${among(targets)}

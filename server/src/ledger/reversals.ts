@@ -90,7 +90,7 @@ export async function applyReversals(
   )
 }
 
-/** The ids of the entries that can be reversed now, if the total of the member stays in range. */
+/** The ids of the entries that can be reversed now, unless the total of the member would leave its range. */
 export async function reversibleEntries(
   kysely: Kysely<DB>,
   spaceId: number,

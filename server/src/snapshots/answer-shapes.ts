@@ -27,7 +27,7 @@ export const snapshotShape = z.strictObject({
   failureCode: z
     .enum(failureCodes)
     .nullable()
-    .describe('The code of this reason; null for failures from before there were codes'),
+    .describe('The code of this reason; null for other reasons, and for failures from before there were codes'),
   members: z.int().nullable(),
   points: digits.nullable().describe('The sum'),
   leaves: z.int().nullable().describe('Members in the Merkle tree'),

@@ -23,6 +23,7 @@ export const failureCodes = [
   'list_empty',
   'list_incomplete',
   'not_found',
+  'too_early',
   'insufficient_storage',
   'interrupted',
   'internal_error',
@@ -31,14 +32,15 @@ export type FailureCode = (typeof failureCodes)[number]
 
 /** The reason for people, and its code. */
 export interface SnapshotFailure {
-  code: FailureCode
+  /** Null if pages have no text for the reason; they show the message. */
+  code: FailureCode | null
   message: string
 }
 
 export function failureOf(error: unknown): SnapshotFailure {
   if (!(error instanceof SnapshotError)) return { code: 'internal_error', message: 'Internal error.' }
   const names: readonly string[] = [error.fault?.code ?? '', error.code.toLowerCase()]
-  return { code: failureCodes.find((code) => names.includes(code)) ?? 'internal_error', message: error.message }
+  return { code: failureCodes.find((code) => names.includes(code)) ?? null, message: error.message }
 }
 
 export const invalid = (field: string, message: string, fault?: Fault) =>

@@ -25,7 +25,7 @@ export interface Snapshot {
   sealedAt: Date | null
   /** The reason why it could not be sealed. */
   failure: string | null
-  /** Null if it did not fail, or failed before codes were stored. */
+  /** Null if it did not fail, for a reason without a code, and for failures from before codes were stored. */
   failureCode: FailureCode | null
   members: number | null
   /** The sum, as decimal digits, because it can exceed 2^53. */

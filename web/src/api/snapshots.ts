@@ -100,6 +100,8 @@ export function snapshotsOf(spaceId: number | null) {
 }
 
 export interface SnapshotMember {
+  /** In its canonical spelling. */
+  address: string
   /** Of a board; undefined in other lists. */
   rank?: number
   points?: number

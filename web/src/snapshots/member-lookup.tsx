@@ -68,13 +68,16 @@ function LookupForm({ id }: { id: string }) {
   )
 }
 
-function FoundMember({ member: { rank, points, jwt, proof } }: { member: SnapshotMember }) {
+function FoundMember({ member: { address, rank, points, jwt, proof } }: { member: SnapshotMember }) {
   const facts = [
     ...(rank === undefined || points === undefined ? [t.inList] : [t.rank(rank), t.points(String(points))]),
     proof === null ? t.notInTree : t.inTree,
   ]
   return (
     <div role="status" className="snapshot-member">
+      <Text size="sm" className="mono">
+        {address}
+      </Text>
       <Text size="sm">{facts.join(' · ')}</Text>
       <CopyValues
         values={[

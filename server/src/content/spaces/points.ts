@@ -11,7 +11,7 @@ import type { DB } from '../../database/tables.ts'
 import { type ApiError, apiError, conflict, invalidField, notFound } from '../../errors.ts'
 import { readAward } from '../../ingest/kinds/awards.ts'
 import { reversalsOf } from '../../ledger/entries.queries.ts'
-import { idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
+import { type EntryRow, idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
 import { type LedgerFilter, readFilter } from '../../ledger/filter.ts'
 import { LedgerError } from '../../ledger/ledger-error.ts'
 import { readNewest } from '../../ledger/read-entries.ts'
@@ -36,6 +36,9 @@ const MAX_NAMESAKES = 1_000
 /** What boards show in place of a name (`shortId` of ranking/boards.queries.ts). */
 const SHORT_ID = /^[0-9a-f]{10}$/i
 
+/** The id by which a reversal names an entry. When an award becomes available, its entry has the id of the award. */
+const awardOf = (row: EntryRow): string => row.award ?? idOf(row)
+
 /** `/api/spaces/:id/members`, `…/ledger`, `…/awards` and `…/reversals`: the points of a space and their corrections. */
 export function registerPoints(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
@@ -52,7 +55,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     const addresses = [...new Set(entries.map(({ address }) => address))]
     const operator = await isOperator(kysely, accountId)
     const [reversals, reversible, members, authorOf] = await Promise.all([
-      reversalsOf(kysely, id, entries.map(idOf)),
+      reversalsOf(kysely, id, entries.map(awardOf)),
       reversibleEntries(kysely, id, entries),
       findMembers(kysely, id, { addresses, beginnings: [], limit: addresses.length }),
       findAuthors(kysely, entries, { accountId, operator }),
@@ -60,7 +63,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     const names = new Map(members.map(({ address, username }) => [address, username]))
     const list = entries.map((row) => {
       const entry = toEntry(row)
-      const reversedBy = reversals.get(entry.id) ?? null
+      const reversedBy = reversals.get(awardOf(row)) ?? null
       return {
         ...entry,
         reversedBy,

@@ -4,6 +4,7 @@ import { setOperator } from '../../../src/accounts/account.queries.ts'
 import { HOUR } from '../../../src/clock.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import type { LedgerEntry } from '../../../src/ledger/entry.ts'
+import { settleSpace } from '../../../src/ranking/timed-awards.ts'
 import { findShortId } from '../../../src/search/search.queries.ts'
 import { NOW, startWorld, type World } from '../../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
@@ -270,18 +271,21 @@ describe('GET /api/spaces/{id}/ledger', () => {
     expect([...first.list, ...second.list]).toEqual(all.list)
   })
 
-  it('filters by member, sprint and source', async () => {
-    expect((await list('?address=ANN')).list).toMatchObject([
-      { address: 'ann', reason: 'Meetup', amount: 5, reversible: true },
-    ])
+  it('filters by member, sprint, source and time', async () => {
+    expect((await list('?address=ANN')).list).toMatchObject([{ address: 'ann', amount: 5, reversible: true }])
     expect((await list('?sprintId=1')).list).toMatchObject([{ address: 'ann' }])
     expect((await list('?source=reversal')).list).toMatchObject([{ address: 'dan', amount: -8, reversible: false }])
+    expect((await list(`?from=${new Date(NOW).toISOString()}`)).list).toHaveLength(5)
+    expect(await list(`?to=${new Date(NOW).toISOString()}`)).toMatchObject({ code: 200, list: [] })
   })
 
-  it('filters by time', async () => {
-    const { code, list: all } = await list(`?from=${new Date(NOW).toISOString()}`)
-    expect([code, all.length]).toEqual([200, 5])
-    expect(await list(`?to=${new Date(NOW).toISOString()}`)).toMatchObject({ code: 200, list: [] })
+  it('marks both entries of an award that became available and was reversed', async () => {
+    const clock = { ...world.clock, now: () => world.clock.now() + HOUR }
+    await world.database.kysely.transaction().execute((trx) => settleSpace(trx, SPACE, clock, 10))
+    const [available] = (await list('?source=availability')).list
+    expect(await post('reversals', { entry: available?.id, reason: 'R' })).toMatchObject({ code: 200 })
+    const reversedBy = expect.any(String) as string
+    expect((await list('?address=cyd')).list).toMatchObject([{ reversedBy: null }, { reversedBy }, { reversedBy }])
   })
 
   it('names the member and the author of an entry, and finds entries by the name of the member', async () => {
@@ -349,7 +353,7 @@ describe('GET /api/spaces/{id}/ledger', () => {
   })
 
   it('returns the reversal of an entry, also if the filter leaves out the reversal', async () => {
-    const [reversal] = (await list('?source=reversal')).list
+    const [reversal] = (await list('?source=reversal&address=dan')).list
     expect((await list('?source=award&address=dan')).list).toMatchObject([
       { id: reversal?.reverses, reversedBy: reversal?.id },
     ])
