@@ -106,7 +106,7 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
           )}
         </Text>
       </div>
-      {entry.reversible && <UndoButton spaceId={spaceId} entry={entry} />}
+      {entry.reversible && (amount !== 0 || entry.pending !== null) && <UndoButton spaceId={spaceId} entry={entry} />}
     </li>
   )
 }

@@ -14,7 +14,7 @@ interface UndoButtonProps {
 
 /** Undoes an entry, with a reason. */
 export function UndoButton({ spaceId, entry }: UndoButtonProps) {
-  const { id, amount, availableAt } = entry
+  const { id, amount, pending, availableAt } = entry
   const [asking, setAsking] = useState(false)
   const [reason, setReason] = useState('')
   // An award has its own time, and the entry that makes its points available has none.
@@ -57,7 +57,9 @@ export function UndoButton({ spaceId, entry }: UndoButtonProps) {
       <Popover.Dropdown aria-label={t.undoNamed(id)} aria-labelledby={undefined}>
         <form onSubmit={submit}>
           <Stack gap="sm">
-            <Text size="sm">{isPending ? t.undoPending : amount < 0 ? t.undoSubtraction : t.undoLead}</Text>
+            <Text size="sm">
+              {isPending ? t.undoPending : (pending ?? amount) < 0 ? t.undoSubtraction : t.undoLead}
+            </Text>
             <TextInput
               label={t.reason}
               value={reason}
