@@ -5,7 +5,7 @@ import type { Reader } from './statement.ts'
 const MAX_WAITING_KEYS = 8
 /** … or until this time has passed. */
 const MAX_WAIT_MS = 20
-/** Concurrent statements of one lookup. */
+/** Concurrent statements of one group of keys. */
 const MAX_RUNNING = 4
 
 interface Batch<Key, Found> {
@@ -17,6 +17,8 @@ interface State<Key, Found> {
   waiting: Batch<Key, Found> | undefined
   running: number
   timer: NodeJS.Timeout | undefined
+  /** Groups can be many, so those without keys are forgotten. */
+  remove(): void
 }
 
 /**
@@ -24,16 +26,38 @@ interface State<Key, Found> {
  * callers called, so each sees everything that was committed before.
  * @param nameOf identifies equal keys
  * @param find returns what it found by these names
+ * @param groupOf only keys of equal groups share a statement; by default all keys do
  */
 export function sharedLookup<Key, Found>(
   nameOf: (key: Key) => string,
   find: (reader: Reader, keys: Key[]) => Promise<ReadonlyMap<string, Found>>,
+  groupOf: (key: Key) => string = () => '',
 ): (reader: Reader, key: Key) => Promise<Found | undefined> {
-  const states = new WeakMap<Reader, State<Key, Found>>()
+  const groups = new WeakMap<Reader, Map<string, State<Key, Found>>>()
+
+  const stateOf = (reader: Reader, group: string): State<Key, Found> => {
+    const states = groups.get(reader) ?? new Map<string, State<Key, Found>>()
+    groups.set(reader, states)
+    const known = states.get(group)
+    if (known) return known
+    const state: State<Key, Found> = {
+      waiting: undefined,
+      running: 0,
+      timer: undefined,
+      remove() {
+        if (states.get(group) === state) states.delete(group)
+      },
+    }
+    states.set(group, state)
+    return state
+  }
 
   const send = (reader: Reader, state: State<Key, Found>, waitedLong = false): void => {
     const batch = state.waiting
-    if (!batch) return
+    if (!batch) {
+      if (state.running === 0) state.remove()
+      return
+    }
     const limit = waitedLong || batch.keys.size >= MAX_WAITING_KEYS ? MAX_RUNNING : 1
     if (state.running >= limit) {
       state.timer ??= setTimeout(() => {
@@ -55,8 +79,7 @@ export function sharedLookup<Key, Found>(
   }
 
   return (reader, key) => {
-    const state = states.get(reader) ?? { waiting: undefined, running: 0, timer: undefined }
-    states.set(reader, state)
+    const state = stateOf(reader, groupOf(key))
     if (!state.waiting) {
       state.waiting = { keys: new Map(), found: Promise.withResolvers() }
       atEndOfTurn(() => send(reader, state))

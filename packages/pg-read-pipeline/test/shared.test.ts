@@ -70,6 +70,34 @@ test('a failed statement fails its callers, and the next callers succeed', async
   expect(await find(pipeline, 1)).toBe('name 1')
 })
 
+test('keys of different groups never share a statement, so the failure of one group leaves the others', async () => {
+  const executions: number[][] = []
+  const find = sharedLookup<number, string>(
+    String,
+    async (reader, ids) => {
+      executions.push(ids)
+      if (ids.some((id) => id >= 50)) throw new Error('no connection')
+      return new Map((await reader.read(byIds, [ids])).map(({ id, name }) => [String(id), name]))
+    },
+    (id) => (id < 50 ? 'low' : 'high'),
+  )
+  for (let round = 0; round < 2; round++) {
+    const found = await Promise.allSettled([1, 51, 2, 52].map((id) => find(pipeline, id)))
+    expect(found.map((one) => (one.status === 'fulfilled' ? one.value : one.status))).toEqual([
+      'name 1',
+      'rejected',
+      'name 2',
+      'rejected',
+    ])
+  }
+  expect(executions).toEqual([
+    [1, 2],
+    [51, 52],
+    [1, 2],
+    [51, 52],
+  ])
+})
+
 const rename = (name: string) => writer.query('UPDATE shared_lookups SET name = $1 WHERE id = 50', [name])
 
 test.each([
