@@ -15,7 +15,9 @@ let { world, issuer, profile, operator, close } = {} as OperatorInBrowser
 
 describe.skipIf(findChromium() === undefined)('the members of a snapshot in a browser', () => {
   beforeAll(async () => {
-    ;({ world, issuer, profile, operator, close } = await operatorInBrowser())
+    ;({ world, issuer, profile, operator, close } = await operatorInBrowser({
+      QUESTBOARD_STATEMENT_KEY: `0x${'7'.repeat(64)}`,
+    }))
     await importRecords(world, 'spaces', [{ spaceId: SPACE, name: 'Airdrop' }])
     await importRecords(world, 'points', [
       { spaceId: SPACE, address: FIRST, points: 9 },
@@ -26,8 +28,8 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
   afterAll(() => close())
 
   /** @returns the id of the sealed snapshot */
-  async function seal(isPublic: boolean): Promise<string> {
-    const request = { spaceId: SPACE, public: isPublic }
+  async function seal(): Promise<string> {
+    const request = { spaceId: SPACE }
     const { id } = (await operator.browser.call('POST', '/api/operator/snapshots', request)).json<{ id: string }>()
     const now = world.clock.now()
     const signal = new AbortController().signal
@@ -41,23 +43,24 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
   }
 
   test('looks up a member with the proof and the signed statement', async () => {
-    await seal(false)
-    const id = await seal(true)
+    const id = await seal()
     const page = await open()
-    // Only the public snapshot has proofs and statements.
     await page.getByRole('button', { name: 'Look up an address in the snapshot of Airdrop' }).click()
     const member = page.getByRole('textbox', { name: 'Address or handle of a member' })
     const find = page.getByRole('button', { name: 'Look up', exact: true })
-    const result = page.locator('form.inset [role=status]')
+    const result = page.locator('form.inset .snapshot-member')
     await member.fill(SECOND)
     await find.click()
     await result.getByText('Rank 2 · 5 points · In the Merkle tree').waitFor()
-    const { proof } = (await operator.browser.get(`/api/snapshots/${id}/proof/${SECOND}`)).json<{ proof: string[] }>()
+    const path = `/api/operator/snapshots/${id}/members/${SECOND}`
+    const { proof } = (await operator.browser.get(path)).json<{ proof: string[] }>()
     await result.getByText(JSON.stringify(proof)).waitFor()
     await result.getByRole('button', { name: 'Copy Merkle proof' }).waitFor()
     const jwt = await result.getByText(/^ey[\w-]+\.[\w-]+\.[\w-]+$/).innerText()
     const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as object
     expect(claims).toMatchObject({ sub: SECOND, snapshot: id, rank: 2, points: 5 })
+    const typed = await result.getByText(/"primaryType"/).innerText()
+    expect(JSON.parse(typed)).toMatchObject({ message: { account: SECOND, rank: '2', points: '5' } })
     await checkLooks(page, 'snapshot-member')
 
     await member.fill('ann')

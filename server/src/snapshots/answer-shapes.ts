@@ -84,3 +84,7 @@ export const statementShape = z.strictObject({
       'Typed data with its signature; null without QUESTBOARD_STATEMENT_KEY, and unless the address is an EVM address',
     ),
 })
+
+export const memberShape = statementShape.extend({
+  proof: z.array(hash).nullable().describe('The hashes of the Merkle proof, in order; null outside of the tree'),
+})

@@ -51,22 +51,26 @@ async function readEntry(kysely: Kysely<DB>, snapshotId: string, place: number):
 
 /** @throws SnapshotError if the address has no leaf */
 export async function proveMember(kysely: Kysely<DB>, snapshot: Snapshot, text: string): Promise<MerkleProof> {
-  const { address, rank, points, leaf } = await findMember(kysely, snapshot, text)
-  if (leaf === undefined || snapshot.root === null || snapshot.leaves === null)
+  const member = await findMember(kysely, snapshot, text)
+  const proof = await buildProof(kysely, snapshot, member)
+  if (proof === undefined)
     throw new SnapshotError(
       'NOT_FOUND',
-      `The address ${address} is in the snapshot, but not in its Merkle tree: only EVM addresses with 0 or more points are.`,
+      `The address ${member.address} is in the snapshot, but not in its Merkle tree: only EVM addresses with 0 or more points are.`,
       'address',
     )
-  const [own, ...siblings] = await readNodes(kysely, snapshot.id, [leaf, ...proofNodes(leaf, snapshot.leaves)])
-  return {
-    address,
-    rank,
-    amount: String(points),
-    leaf: hex(own),
-    proof: siblings.map(hex),
-    root: snapshot.root,
-  }
+  return proof
+}
+
+/** @returns undefined if the member has no leaf */
+export async function buildProof(
+  kysely: Kysely<DB>,
+  { id, root, leaves }: Snapshot,
+  { address, rank, points, leaf }: FoundMember,
+): Promise<MerkleProof | undefined> {
+  if (leaf === undefined || root === null || leaves === null) return undefined
+  const [own, ...siblings] = await readNodes(kysely, id, [leaf, ...proofNodes(leaf, leaves)])
+  return { address, rank, amount: String(points), leaf: hex(own), proof: siblings.map(hex), root }
 }
 
 const hex = (bytes: Buffer | undefined): string => `0x${bytes?.toString('hex')}`

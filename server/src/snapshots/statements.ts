@@ -4,7 +4,7 @@ import { signJwt } from '../oauth/sign-jwt.ts'
 import { signerAddress } from '../secrets/ethereum-key.ts'
 import type { Services } from '../services.ts'
 import { PLATFORM } from '../settings/site.ts'
-import { findMember } from './proof.ts'
+import { findMember, type FoundMember } from './proof.ts'
 import type { Snapshot } from './snapshots.queries.ts'
 import { type Field, signTypedData, type TypedData } from './typed-data.ts'
 
@@ -42,7 +42,14 @@ const JWT_TYPE = 'statement+jwt'
 
 /** Signs a statement about the entry of an address in a sealed snapshot. @throws SnapshotError */
 export async function stateMember(services: Services, snapshot: Snapshot, text: string): Promise<Statement> {
-  const { address, rank, points } = await findMember(services.database.kysely, snapshot, text)
+  return signStatement(services, snapshot, await findMember(services.database.kysely, snapshot, text))
+}
+
+export async function signStatement(
+  services: Services,
+  snapshot: Snapshot,
+  { address, rank, points }: FoundMember,
+): Promise<Statement> {
   const facts = factsOf(snapshot, address, { rank, points })
   const now = Math.floor(services.clock.now() / SECOND)
   const life = { iat: now, exp: now + STATEMENT_LIFETIME / SECOND }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { ApiFailure, send } from './call.ts'
+import { send } from './call.ts'
 import type { snapshots } from '../texts/index.ts'
 import { change, queryClient } from './session.ts'
 
@@ -95,6 +95,9 @@ export function snapshotsOf(spaceId: number | null) {
     preview: (request: SnapshotRequest) => change<SnapshotPreview>('POST', `${path}/preview`, request),
     create: (request: SnapshotRequest) => changing(change<Snapshot>('POST', path, request)),
     remove: (id: string) => changing(change('DELETE', `${path}/${id}`)),
+    /** @throws ApiFailure 404 with the field `address` if no member of the list has it */
+    findMember: (id: string, address: string) =>
+      send<SnapshotMember>('GET', `${path}/${id}/members/${encodeURIComponent(address)}`),
     fileUrl: (id: string, format: string) => `${path}/${id}/download?format=${format}`,
   }
 }
@@ -106,19 +109,10 @@ export interface SnapshotMember {
   rank?: number
   points?: number
   jwt: string
+  /** Typed data with its signature; null without QUESTBOARD_STATEMENT_KEY, and unless the address is an EVM address. */
+  eip712: object | null
   /** The hashes of the Merkle proof; null outside of the tree. */
   proof: string[] | null
-}
-
-/** Looks up a member of a public snapshot. @throws ApiFailure 404 with the field `address` if it is not in the list */
-export async function findSnapshotMember(id: string, address: string): Promise<SnapshotMember> {
-  const read = <T>(part: string) => send<T>('GET', `/api/snapshots/${id}/${part}/${encodeURIComponent(address)}`)
-  const statement = await read<Omit<SnapshotMember, 'proof'>>('statement')
-  const tree = await read<{ proof: string[] }>('proof').catch((error: unknown) => {
-    if (error instanceof ApiFailure && error.status === 404 && error.field === 'address') return { proof: null }
-    throw error
-  })
-  return { ...statement, proof: tree.proof }
 }
 
 export type Snapshots = ReturnType<typeof snapshotsOf>

@@ -2,14 +2,14 @@ import './snapshots.css'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
-import { findSnapshotMember, type Snapshot, type SnapshotMember } from '../api/snapshots.ts'
+import type { Snapshot, SnapshotMember, Snapshots } from '../api/snapshots.ts'
 import { CopyValues } from '../shell/copy-values.tsx'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
 import { snapshots as t } from '../texts/index.ts'
 
-/** Looks up one member of a sealed public snapshot. */
-export function MemberLookup({ snapshot: { id, name } }: { snapshot: Snapshot }) {
+/** Looks up one member of a sealed snapshot. */
+export function MemberLookup({ of, snapshot: { id, name } }: { of: Snapshots; snapshot: Snapshot }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <Stack gap="xs" mt={4}>
@@ -24,15 +24,15 @@ export function MemberLookup({ snapshot: { id, name } }: { snapshot: Snapshot })
           {t.lookUp}
         </Button>
       </div>
-      {isOpen && <LookupForm id={id} />}
+      {isOpen && <LookupForm of={of} id={id} />}
     </Stack>
   )
 }
 
-function LookupForm({ id }: { id: string }) {
+function LookupForm({ of, id }: { of: Snapshots; id: string }) {
   const [address, setAddress] = useState('')
   const text = address.trim()
-  const find = useMutation({ mutationFn: () => findSnapshotMember(id, text) })
+  const find = useMutation({ mutationFn: () => of.findMember(id, text) })
   const faultAt = useFaults({ pending: find.isPending, error: find.error }, { address: text })
   const { error } = find
   const isAbsent = error instanceof ApiFailure && error.status === 404 && error.field === 'address'
@@ -68,21 +68,24 @@ function LookupForm({ id }: { id: string }) {
   )
 }
 
-function FoundMember({ member: { address, rank, points, jwt, proof } }: { member: SnapshotMember }) {
+function FoundMember({ member: { address, rank, points, jwt, eip712, proof } }: { member: SnapshotMember }) {
   const facts = [
     ...(rank === undefined || points === undefined ? [t.inList] : [t.rank(rank), t.points(String(points))]),
     proof === null ? t.notInTree : t.inTree,
   ]
   return (
-    <div role="status" className="snapshot-member">
-      <Text size="sm" className="mono">
-        {address}
-      </Text>
-      <Text size="sm">{facts.join(' · ')}</Text>
+    <div className="snapshot-member">
+      <div role="status">
+        <Text size="sm" className="mono">
+          {address}
+        </Text>
+        <Text size="sm">{facts.join(' · ')}</Text>
+      </div>
       <CopyValues
         values={[
           ...(proof === null ? [] : [{ name: t.proof, value: JSON.stringify(proof) }]),
           { name: t.jwt, value: jwt },
+          ...(eip712 === null ? [] : [{ name: t.eip712, value: JSON.stringify(eip712) }]),
         ]}
       />
     </div>

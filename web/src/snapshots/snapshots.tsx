@@ -95,7 +95,7 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
             {failure}
           </Text>
         )}
-        {state === 'sealed' && snapshot.public && <MemberLookup snapshot={snapshot} />}
+        {state === 'sealed' && <MemberLookup of={of} snapshot={snapshot} />}
         <Fault error={remove.error} />
       </div>
       <ConfirmButton

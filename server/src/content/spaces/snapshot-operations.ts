@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readUuid, unreadBody, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
-import { previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
+import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
 import { formatNames, readFormat } from '../../snapshots/download.ts'
 import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
 import { spaceId } from './space-operations.ts'
@@ -77,6 +77,21 @@ export const snapshotOperations = {
     readQuery: ({ format }) => readFormat(format),
     answer: { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } },
     errors: { ...errors, 409: 'The snapshot is not sealed.' },
+  },
+  member: {
+    method: 'GET',
+    path: '/api/spaces/:id/snapshots/:snapshot/members/:address',
+    who: 'account',
+    summary: 'Look up a member of a snapshot of a space, with its proof and a signed statement',
+    tag,
+    params: { ...params, address: 'an address or name of a member' },
+    answer: { description: 'The member.', shape: memberShape },
+    errors: {
+      ...errors,
+      400: 'The address is malformed.',
+      404: 'The space or snapshot does not exist, or the address is not in the snapshot.',
+      409: 'The snapshot is not sealed.',
+    },
   },
   delete: {
     method: 'DELETE',

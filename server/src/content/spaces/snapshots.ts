@@ -10,6 +10,7 @@ import { snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import { lockAccountAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
+import { lookUpMember } from '../../snapshots/look-up-member.ts'
 import { answering } from '../../snapshots/routes.ts'
 import { readRequestWithoutDryRun, type SnapshotRequest } from '../../snapshots/snapshot-request.ts'
 import {
@@ -64,6 +65,12 @@ export function registerSpaceSnapshots(scope: FastifyInstance, services: Service
     return answering(async () =>
       sendFile(call.reply, kysely, await requireSealed(services, call.params.snapshot, within), call.query),
     )
+  })
+
+  route(scope, services, snapshotOperations.member, async (call) => {
+    const within = await scopeOf(call)
+    const { snapshot, address } = call.params
+    return answering(async () => lookUpMember(services, await requireSealed(services, snapshot, within), address))
   })
 
   route(scope, services, snapshotOperations.delete, async (call) => {

@@ -4,14 +4,11 @@ import { auditShape, identityShape, time, uuid } from '../../api/answer-shapes.t
 import { MAX_EVENTS } from '../audit-page.ts'
 import { readUsageDays, usageDays } from '../tokens/usage-days.ts'
 import { invalidField, notFound } from '../../errors.ts'
-import { optionalBody, readUuid, unreadBody } from '../../api/read-body.ts'
+import { optionalBody, readUuid } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { importQuery, readImportRequest } from '../../imports/import-request.ts'
 import { type AppDecision, appDecisions } from '../../oauth/apps.ts'
 import { type AppFilter } from '../../oauth/app.queries.ts'
-import { previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
-import { formatNames, readFormat } from '../../snapshots/download.ts'
-import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
 import { appFilterShape, appShape, appsShape } from '../apps/app-operations.ts'
 import { tokenShape } from '../tokens/token-operations.ts'
 import { findingShape } from './finding-shape.ts'
@@ -204,69 +201,6 @@ export const operatorOperations = {
       description: 'Takes effect at the next request.',
       shape: z.strictObject({ tokenId: uuid, plan: z.string() }),
     },
-  },
-  snapshots: {
-    method: 'GET',
-    path: '/api/operator/snapshots',
-    who: 'operator',
-    summary: 'List the snapshots',
-    tag,
-    query: { after: { description: 'the `next` of the previous page', shape: z.string() } },
-    readQuery: ({ after }) =>
-      after === undefined ? undefined : readUuid(typeof after === 'string' ? after : '', 'Snapshot'),
-    answer: {
-      description: 'Newest first.',
-      shape: z.strictObject({ items: z.array(snapshotShape), next: z.string().nullable() }),
-    },
-  },
-  previewSnapshot: {
-    method: 'POST',
-    path: '/api/operator/snapshots/preview',
-    who: 'operator',
-    summary: 'Count a list before it is sealed',
-    tag,
-    body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
-    answer: { description: 'Counts and first members. `asOf` as `at` seals the same version.', shape: previewShape },
-    errors: { 404: 'The space, credential or quest does not exist.', 409: 'The list is empty or being replaced.' },
-  },
-  createSnapshot: {
-    method: 'POST',
-    path: '/api/operator/snapshots',
-    who: 'operator',
-    recentSignIn: true,
-    summary: 'Seal a list',
-    description:
-      'Responds at once; the list is sealed in the background. If it is empty, the snapshot gets the state `failed`.',
-    tag,
-    body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
-    answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },
-    errors: {
-      404: 'The space, credential or quest does not exist.',
-      409: 'The board has no entries yet, or the list of holders is being replaced.',
-    },
-  },
-  downloadSnapshot: {
-    method: 'GET',
-    path: '/api/operator/snapshots/:id/download',
-    head: false,
-    who: 'operator',
-    summary: 'Download the list of a snapshot',
-    tag,
-    params: { id: 'of the snapshot' },
-    query: { format: { description: 'default: csv', shape: z.enum(formatNames) } },
-    readQuery: ({ format }) => readFormat(format),
-    answer: { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } },
-    errors: { 409: 'The snapshot is not sealed.' },
-  },
-  deleteSnapshot: {
-    method: 'DELETE',
-    path: '/api/operator/snapshots/:id',
-    who: 'operator',
-    recentSignIn: true,
-    summary: 'Delete a snapshot with its list and Merkle tree',
-    tag,
-    params: { id: 'of the snapshot' },
-    answer: { status: 204, description: 'Deleted.' },
   },
   syncs: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { route } from '../../api/route.ts'
 import type { Services } from '../../services.ts'
 import { lockOperatorAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
+import { lookUpMember } from '../../snapshots/look-up-member.ts'
 import { answering } from '../../snapshots/routes.ts'
 import { readRequestWithoutDryRun } from '../../snapshots/snapshot-request.ts'
 import {
@@ -14,31 +15,35 @@ import {
   requestSnapshot,
   requireSealed,
 } from '../../snapshots/snapshots.ts'
-import { operatorOperations } from './operations.ts'
+import { snapshotOperations } from './snapshot-operations.ts'
 
 const PAGE_SIZE = 50
 
 /** `/api/operator/snapshots…`: sealed lists. */
 export function registerOperatorSnapshots(scope: FastifyInstance, services: Services): void {
-  route(scope, services, operatorOperations.snapshots, ({ query: after }) =>
+  route(scope, services, snapshotOperations.list, ({ query: after }) =>
     listSnapshots(services, { first: PAGE_SIZE, after }),
   )
 
-  route(scope, services, operatorOperations.previewSnapshot, ({ body }) =>
+  route(scope, services, snapshotOperations.preview, ({ body }) =>
     answering(async () => (await previewSnapshot(services, readRequestWithoutDryRun(body))).preview),
   )
 
-  route(scope, services, operatorOperations.createSnapshot, (call) =>
+  route(scope, services, snapshotOperations.create, (call) =>
     answering(() =>
       requestSnapshot(call.services, readRequestWithoutDryRun(call.body), changeBy(call, 'snapshot.created')),
     ),
   )
 
-  route(scope, services, operatorOperations.downloadSnapshot, ({ params: { id }, query: format, reply }) =>
+  route(scope, services, snapshotOperations.download, ({ params: { id }, query: format, reply }) =>
     answering(async () => sendFile(reply, services.database.kysely, await requireSealed(services, id), format)),
   )
 
-  route(scope, services, operatorOperations.deleteSnapshot, (call) =>
+  route(scope, services, snapshotOperations.member, ({ params: { id, address } }) =>
+    answering(async () => lookUpMember(services, await requireSealed(services, id), address)),
+  )
+
+  route(scope, services, snapshotOperations.delete, (call) =>
     answering(() => deleteSnapshot(call.services, call.params.id, changeBy(call, 'snapshot.deleted'))),
   )
 }

@@ -72,6 +72,39 @@ it('counts, seals, downloads and deletes the board of the space', async () => {
   )
 })
 
+it('looks up members of a private snapshot with their proofs and statements', async () => {
+  const [first, second] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`]
+  const questId = 'GClookup'
+  await importRecords(world.services, 'quests', [
+    { id: questId, spaceId: SPACE, name: 'Q', type: 'Points', loyaltyPoints: 1 },
+  ])
+  await importRecords(
+    world.services,
+    'participants',
+    [first, second, 'ann'].map((address) => ({ questId, address })),
+  )
+  const { id } = (await created({ questId })).body
+  const member = (address: string) => `${path}/${id}/members/${address}`
+  expect((await owner.get(member(first))).status).toBe(409)
+  await runJob()
+  const found = await owner.get<{ jwt: string; proof: string[] | null }>(member(first))
+  expect(found).toMatchObject({ status: 200, body: { address: first, snapshotId: id, eip712: null } })
+  expect(found.body.proof).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/)])
+  expect(found.body.jwt.split('.')).toHaveLength(3)
+  expect((await owner.get<{ proof: null }>(member('ann'))).body.proof).toBeNull()
+  const refused = async (address: string) => {
+    const { status, body } = await owner.get<ErrorBody>(member(address))
+    return [status, body.error.field]
+  }
+  expect(await refused('zoe')).toEqual([404, 'address'])
+  expect(await refused('0x12')).toEqual([400, 'address'])
+  // Public routes do not have it, and operators have their own.
+  expect((await owner.get(`/api/snapshots/${id}/proof/${first}`)).status).toBe(404)
+  const forOperators = `/api/operator/snapshots/${id}/members/${first}`
+  expect((await world.operator.get(forOperators)).body).toMatchObject({ address: first, proof: found.body.proof })
+  expect((await owner.get(forOperators)).status).toBe(403)
+})
+
 it('counts the participants of a quest of the space, and of no quest of another space', async () => {
   expect((await counted({ questId: 'GCown' })).body.members).toBe(1)
   expect((await counted({ questId: 'GCother' })).status).toBe(403)
@@ -94,6 +127,7 @@ it.each(['editor', 'viewer'] as const)('rejects a member of the team with the ro
   const answers = [
     await member.get(path),
     await member.get(`${path}/${id}/download`),
+    await member.get(`${path}/${id}/members/ann`),
     await member.call('POST', `${path}/preview`, {}),
     await member.call('POST', path, {}),
     await member.call('DELETE', `${path}/${id}`),
@@ -106,6 +140,7 @@ it('does not show or delete snapshots of other spaces', async () => {
   const foreign = await world.withRole(OTHER, 'owner')
   const { id } = (await foreign.call<Snapshot>('POST', `/api/spaces/${OTHER}/snapshots`, {})).body
   expect((await owner.get(`${path}/${id}/download`)).status).toBe(404)
+  expect((await owner.get(`${path}/${id}/members/cyd`)).status).toBe(404)
   expect((await owner.call('DELETE', `${path}/${id}`)).status).toBe(404)
   expect((await foreign.get<{ items: Snapshot[] }>(`/api/spaces/${OTHER}/snapshots`)).body.items).toHaveLength(1)
 })

@@ -84,6 +84,7 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   notInTree: 'Nicht im Merkle-Baum, der nur EVM-Adressen mit mindestens 0 Punkten hat',
   proof: 'Merkle-Beweis',
   jwt: 'Signierte Aussage (JWT, einen Tag gültig)',
+  eip712: 'Signierte Aussage (EIP-712)',
   remove: 'Löschen',
   removeNamed: (name) => `Snapshot von ${name} löschen`,
   removeQuestion: 'Diesen Snapshot löschen? Mitglieder können seine Beweise dann nicht mehr abrufen.',

@@ -79,6 +79,7 @@ export const snapshots = ({ number, plural }: Format) => ({
   notInTree: 'Not in the Merkle tree, which has only EVM addresses with 0 or more points',
   proof: 'Merkle proof',
   jwt: 'Signed statement (JWT, valid for a day)',
+  eip712: 'Signed statement (EIP-712)',
   remove: 'Delete',
   removeNamed: (name: string) => `Delete the snapshot of ${name}`,
   removeQuestion: 'Delete this snapshot? Members can no longer get its proofs.',
