@@ -122,6 +122,29 @@ test('edges contain the members of the list, each with a cursor for both directi
   expect(standings((await ranks(`first: 5, cursorBefore: "${cursor}"`)).list)).toEqual(board.slice(6, 11))
 })
 
+test('addressLoyaltyPoints returns each member of each board to requests at the same time', async () => {
+  const rankOf = async (address: string, sprintId: number | null) => {
+    const answer = await world.ask<{ space: { addressLoyaltyPoints: ShownRank | null } }>(
+      `query ($address: String!, $sprintId: Int) {
+         space(id: 40) { addressLoyaltyPoints(address: $address, sprintId: $sprintId) { rank points address } }
+       }`,
+      { address, sprintId },
+    )
+    return answer.errors ? firstError(answer) : answer.data.space.addressLoyaltyPoints
+  }
+  const onSprint = sprintMembers.slice(0, 10).map(({ address, points }) => ({ address, points, rank: 2 }))
+  const asked = [
+    ...board.map((member) => ({ member, sprintId: null })),
+    ...onSprint.map((member) => ({ member, sprintId: 1 })),
+  ]
+  const found = await Promise.all([
+    ...asked.map(({ member, sprintId }) => rankOf(member.address, sprintId)),
+    rankOf(evmAddress(77_777), null),
+    rankOf(evmAddress(1), 99),
+  ])
+  expect(found).toEqual([...asked.map(({ member }) => member), null, 'INVALID_ARGUMENT 400 Invalid sprint ID'])
+})
+
 describe('addressesLoyaltyPoints', () => {
   const batch = async (addresses: string[], sprintId?: number) => {
     const answer = await world.ask<{ space: { batch: ({ rank: number } | null)[] | null } }>(

@@ -1,9 +1,10 @@
-import { type Fields, type Reader, statement } from '@questboard/pg-read-pipeline'
+import { type Fields, type Reader, sharedLookup, statement } from '@questboard/pg-read-pipeline'
 import type { EntryRow } from './space.queries.ts'
 
 /**
  * The number of members of board ($1, $2) with more points than an expression: the counts of the board for all points
  * above the range that contains these points, the changes since these counts, and the members of the range itself with more points.
+ * A range of the last level is one number of points, so no member of it has more.
  * A board without counts is one range.
  */
 const membersAbove = (points: string) => `(
@@ -13,10 +14,10 @@ const membersAbove = (points: string) => `(
       FROM board_moves
       WHERE space_id = $1 AND sprint_id = $2 AND version > (
         SELECT version FROM board_counted WHERE space_id = $1 AND sprint_id = $2)
-    ) + (
+    ) + CASE WHEN t.level < 3 THEN (
       SELECT count(*) FROM board_entries
       WHERE space_id = $1 AND sprint_id = $2 AND descent >= ~r.last AND descent < ~(${points})
-    )
+    ) ELSE 0 END
   FROM (SELECT (${points})::bigint + 2147483648 AS biased) u
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(n.counts[((u.biased >> (24 - 8 * q.level)) & 255) + 2]), 0) AS above,
@@ -73,6 +74,30 @@ export async function readMembers(
     ? reader.read(memberRanks, [spaceId, sprintId, addresses])
     : reader.read(memberRank, [spaceId, sprintId, only])
 }
+
+interface Place {
+  spaceId: number
+  sprintId: number
+  address: string
+}
+
+const boardOf = ({ spaceId, sprintId }: Place) => `${spaceId}/${sprintId}`
+const nameOf = (place: Place) => `${boardOf(place)}/${place.address}`
+
+/**
+ * The rank of one address at the newest version of a board; undefined if the board does not exist. One statement serves
+ * all requests for members of this board that arrive while another one runs.
+ */
+export const readMember = sharedLookup<Place, MemberRow>(
+  nameOf,
+  async (reader, places) => {
+    const [{ spaceId, sprintId }] = places as [Place]
+    const addresses = places.map(({ address }) => address)
+    const rows = await readMembers(reader, spaceId, sprintId, addresses)
+    return new Map(rows.map((row, index) => [nameOf(places[index] as Place), row]))
+  },
+  boardOf,
+)
 
 /*
  * The members around one, in one snapshot. Depending on whether a row has more points than the member, the rows determine

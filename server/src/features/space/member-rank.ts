@@ -4,7 +4,7 @@ import { MAX_ADDRESSES } from '../../graphql/limits.ts'
 import { requireSpace } from '../public-space.ts'
 import { checkedSprint, OVERALL } from './loyalty-ranks.ts'
 import { checkedMember, isHidden } from './member-address.ts'
-import { type MemberRow, readMembers } from './member-rank.queries.ts'
+import { type MemberRow, readMember, readMembers } from './member-rank.queries.ts'
 import { boardValidator, findSpaceAndSprint } from './space.queries.ts'
 import { percentileOf } from './space.rules.ts'
 
@@ -54,7 +54,11 @@ async function membersOf(
 ): Promise<(Member | null)[]> {
   requireSpace(context, spaceId)
   const sprintId = checkedSprint(sprint)
-  const found = await readMembers(context.reader, spaceId, sprintId, addresses)
+  const [only = '', ...others] = addresses
+  const found =
+    others.length > 0
+      ? await readMembers(context.reader, spaceId, sprintId, addresses)
+      : [await readMember(context.reader, { spaceId, sprintId, address: only })]
   const [first] = found
   // Without a validator, the response is not cached.
   if (first) context.cacheValidators.add(boardValidator(spaceId, first.version))
