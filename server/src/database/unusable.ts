@@ -52,7 +52,7 @@ const ofNetwork = new Set(['connect', 'getaddrinfo', 'read'])
  * The reason why no statement reaches the database, in one sentence; undefined for any other failure.
  * @param embedded whether the database is the one in the data folder
  */
-export function whyUnusable(error: unknown, embedded = false): string | undefined {
+export function explainUnusableDatabase(error: unknown, embedded = false): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', syscall } = error as { code?: string; syscall?: string }
   const says = messageOf(error)
@@ -67,7 +67,7 @@ export function whyUnusable(error: unknown, embedded = false): string | undefine
 }
 
 /** The reason why the data folder is not writable, in one sentence; undefined for any other failure. */
-export function whyNoFolder(error: Error): string | undefined {
+export function explainUnwritableFolder(error: Error): string | undefined {
   const { code = '' } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC') return `the disk of QUESTBOARD_DATA_DIR is full (${error.message}). Free space on it.`
   if (!/^(EACCES|EEXIST|EROFS|ENOTDIR)$/.test(code)) return undefined
@@ -76,10 +76,10 @@ export function whyNoFolder(error: Error): string | undefined {
 
 /** Converts an error for the caller that opens the database; a defect remains unchanged. */
 export function asUnusable(error: unknown, embedded: boolean): unknown {
-  const why = whyUnusable(error, embedded)
+  const why = explainUnusableDatabase(error, embedded)
   if (why !== undefined) return new UnusableDatabaseError(why, { cause: error })
   if (!(error instanceof Error)) return error
-  const ofFolder = embedded ? whyNoFolder(error) : undefined
+  const ofFolder = embedded ? explainUnwritableFolder(error) : undefined
   if (ofFolder !== undefined) return new UnusableDatabaseError(ofFolder, { cause: error })
   // Written for the operator: the folder, the start or the migrations.
   const isOwn = error.constructor === Error && (error as { code?: string }).code === undefined

@@ -36,7 +36,7 @@ export async function cannotListen(
 ): Promise<unknown> {
   const { code, message, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string }
   const listenError = (why: string) => new CannotListenError(why, { cause: error })
-  if (code === 'EADDRINUSE') return listenError(await whyTaken(config, database))
+  if (code === 'EADDRINUSE') return listenError(await explainUsedPort(config, database))
   if (code === 'EACCES' && (syscall === 'bind' || syscall === 'listen'))
     return listenError(`this user may not listen on port ${config.port}. Set PORT to 1024 or more.`)
   if (code === 'EADDRNOTAVAIL')
@@ -46,7 +46,7 @@ export async function cannotListen(
   return error
 }
 
-async function whyTaken(config: Config, database: Database | undefined): Promise<string> {
+async function explainUsedPort(config: Config, database: Database | undefined): Promise<string> {
   const { port, publicUrl } = config
   const shown = await shownKeys(config)
   // If the database cannot be read, report the original problem.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
-import { whyUnusable } from '../../src/database/unusable.ts'
+import { explainUnusableDatabase } from '../../src/database/unusable.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import { createServices } from '../../src/services.ts'
 import { silentLog } from '../../src/logging/log.ts'
@@ -308,10 +308,12 @@ describe('installation', () => {
     ])
     expect(await stateOf('Database', { DATABASE_URL: missing })).toMatch(/^problem \| .*\| Create it first/)
     const role = Object.assign(new Error('role "x" does not exist'), { code: '28000' })
-    expect(whyUnusable(role)).toMatch(
+    expect(explainUnusableDatabase(role)).toMatch(
       /^the database cannot be used \(role "x" does not exist\)\. Create the role first/,
     )
-    expect(whyUnusable(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }))).toBeUndefined()
+    expect(
+      explainUnusableDatabase(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' })),
+    ).toBeUndefined()
   })
   test('reports a missing embedded database and secret as off before the first start', async () => {
     const first = await findings({ DATABASE_URL: undefined, QUESTBOARD_SECRET: undefined })
