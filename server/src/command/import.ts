@@ -5,7 +5,7 @@ import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { OutputCommand, printAsJson, printLine, progressScreen } from './output.ts'
 import { count, duration, importDisplay } from './progress.ts'
 import type { WithDependencies } from './token.ts'
-import { untilStopped } from './until-stopped.ts'
+import { runUntilStopped } from './run-until-stopped.ts'
 
 interface ImportOptions {
   kind?: KindName
@@ -55,7 +55,7 @@ function collectPair(text: string, before: ReadonlyMap<string, string>): Readonl
 type Dependencies = Parameters<Parameters<WithDependencies>[0]>[0]
 
 const runImport = (deps: Dependencies, file: string, options: ImportOptions, several: boolean): Promise<object> =>
-  untilStopped('Stopped. Nothing was stored.', (signal) => importUntil(signal, deps, file, options, several))
+  runUntilStopped('Stopped. Nothing was stored.', (signal) => importUntil(signal, deps, file, options, several))
 
 async function importUntil(
   signal: AbortSignal,

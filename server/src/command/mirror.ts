@@ -12,7 +12,7 @@ import { readNamedFile } from './read-named-file.ts'
 import type { Screen } from './output.ts'
 import { count, duration } from './progress.ts'
 import type { WithDependencies } from './token.ts'
-import { untilStopped } from './until-stopped.ts'
+import { runUntilStopped } from './run-until-stopped.ts'
 
 interface Options {
   from: string
@@ -89,7 +89,7 @@ async function run(
   const display = mirrorDisplay(progressScreen(), deps.clock, results)
   const order = { from, token, spaces, sprints, starboards, quests, credentials, addresses }
   try {
-    await untilStopped('Stopped. The data read so far is kept; run the same command again to continue.', (signal) =>
+    await runUntilStopped('Stopped. The data read so far is kept; run the same command again to continue.', (signal) =>
       runMirror({ ...deps, outgoing }, order, { ...display, signal }),
     )
     printAsJson({ from, results })

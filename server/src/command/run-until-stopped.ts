@@ -9,7 +9,7 @@ export class InterruptedError extends Error {
  * Runs work that a stop signal aborts, so that connections close and the embedded server stops.
  * @throws InterruptedError with the message if the work fails after a stop signal
  */
-export async function untilStopped<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function runUntilStopped<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController()
   const stop = () => stopping.abort(new InterruptedError(message))
   for (const signal of STOP_SIGNALS) process.once(signal, stop)
