@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ClientBase } from 'pg'
 import { distribute, DistributionError, readPlan, restoreForeignKeys } from '../distribution/distribute.ts'
 import { describePlan } from '../distribution/plan.ts'
-import { alone, requireDistributable, requireStopped, obstacleTo } from '../distribution/preflight.ts'
+import { obstacleTo, requireDistributable, requireStopped, withDistributionLock } from '../distribution/preflight.ts'
 import { confirmed } from './confirm.ts'
 import { OutputCommand, printDone, printLine, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
@@ -37,11 +37,11 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
         try {
           if (options.plan) await showPlan(client, options, config.databaseUrl === undefined)
           else if (options.restoreKeys)
-            await alone(client, () => restoreForeignKeys(client)).then((restored) =>
+            await withDistributionLock(client, () => restoreForeignKeys(client)).then((restored) =>
               printDone({ foreignKeysRestored: restored }, `${restored} foreign keys were created again.`),
             )
           else if (config.databaseUrl === undefined) throw new DistributionError(`Nothing was changed: ${EMBEDDED}`)
-          else await alone(client, () => carryOut(client, options))
+          else await withDistributionLock(client, () => carryOut(client, options))
         } finally {
           client.release()
         }

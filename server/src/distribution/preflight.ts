@@ -68,7 +68,7 @@ export async function requireStopped(client: ClientBase): Promise<void> {
 }
 
 /** Runs work under an exclusive lock. @throws DistributionError if another process holds it */
-export async function alone<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
+export async function withDistributionLock<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   if (!(await claimDistribution(client)))
     throw new DistributionError('Nothing was changed: another `questboard database distribute` is running.')
   try {

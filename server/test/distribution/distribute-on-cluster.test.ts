@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { readForeignKeys } from '../../src/distribution/catalogue.queries.ts'
 import { canHold, placements } from '../../src/distribution/placements.ts'
-import { alone } from '../../src/distribution/preflight.ts'
+import { withDistributionLock } from '../../src/distribution/preflight.ts'
 import { examineDistribution } from '../../src/doctor/distribution.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import type { Dependencies } from '../../src/services.ts'
@@ -92,7 +92,9 @@ describe.skipIf(!isCluster())('questboard database distribute', () => {
     await Promise.all(others.map((one) => one.connect()))
     expect(await refusal()).toMatch(/questboard \(\d from .*\), questboard 0a1b2c3d \(1 from .*\)\.$/)
     await Promise.all(others.map((one) => one.end()))
-    await alone(client, async () => expect(await refusal()).toContain('another `questboard database distribute`'))
+    await withDistributionLock(client, async () =>
+      expect(await refusal()).toContain('another `questboard database distribute`'),
+    )
     expect(await readForeignKeys(client)).toEqual(keys)
   })
 
