@@ -87,7 +87,7 @@ function exactText(value: unknown): string | undefined {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-export function whole(column: string, min: number, max: number, rest?: Rest): Field {
+export function integer(column: string, min: number, max: number, rest?: Rest): Field {
   const allowed = `a whole number from ${min} to ${max}`
   const read = (value: unknown) => {
     const number = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value) ? Number(value) : value
@@ -105,8 +105,8 @@ export function whole(column: string, min: number, max: number, rest?: Rest): Fi
 const isWhole = (text: string) => /^[+-]?\d/.test(text) && !/\D/.test(text.slice(1))
 
 export const INT32_MAX = 2_147_483_647
-export const count = (column: string, rest?: Rest) => whole(column, 0, INT32_MAX, rest)
-export const positive = (column: string, rest?: Rest) => whole(column, 1, INT32_MAX, rest)
+export const count = (column: string, rest?: Rest) => integer(column, 0, INT32_MAX, rest)
+export const positive = (column: string, rest?: Rest) => integer(column, 1, INT32_MAX, rest)
 
 const INT64_MAX = 9_223_372_036_854_775_807n
 

@@ -32,7 +32,7 @@ function merged(target: UpsertTarget) {
   const columns = given.map(([column, isGiven]) => {
     if (target.key.includes(column) || target.notStored?.includes(column)) return `s.${column}`
     const reasons = [`t.${target.key[0]} IS NULL`, isGiven]
-    if (column === target.touched?.column) reasons.push(...given.flatMap((one) => whyTouched(target, one)))
+    if (column === target.touched?.column) reasons.push(...given.flatMap((one) => buildTouchConditions(target, one)))
     return `CASE WHEN ${reasons.join(' OR ')} THEN s.${column} ELSE t.${column} END AS ${column}`
   })
   const extra = target.key.filter((key) => !Object.values(target.fields).some((field) => field.column === key))
@@ -41,7 +41,7 @@ function merged(target: UpsertTarget) {
   return sql`(SELECT ${sql.raw(list.join(', '))} FROM ${STAGED} s LEFT JOIN ${sql.table(target.table)} t ON ${sql.raw(same)})`
 }
 
-function whyTouched({ touched }: UpsertTarget, [column, isGiven]: readonly [string, string]): string[] {
+function buildTouchConditions({ touched }: UpsertTarget, [column, isGiven]: readonly [string, string]): string[] {
   return touched?.by.includes(column) ? [`(${isGiven} AND s.${column} IS DISTINCT FROM t.${column})`] : []
 }
 

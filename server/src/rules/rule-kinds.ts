@@ -9,7 +9,7 @@ export const MAX_RULES = 50
 const MAX_QUESTS = 100
 const MAX_POINTS = 1_000_000
 
-const whole = (min: number, max: number) => {
+const integer = (min: number, max: number) => {
   const rule = `must be a whole number from ${min} to ${max}`
   return z.int({ error: rule }).min(min, rule).max(max, rule)
 }
@@ -17,14 +17,14 @@ const TIME = 'must be a time such as 2026-12-31T00:00:00Z'
 const time = z.iso.datetime({ offset: true, error: TIME })
 const ID = 'must be 1 to 40 characters of a-z, 0-9 and -, starting with a letter'
 
-const points = whole(1, MAX_POINTS)
+const points = integer(1, MAX_POINTS)
 const quests = z
   .array(z.string().refine(isIdentifier, { error: 'must be the id of a quest', params: wrongFormat('quest_id') }))
   .min(1, 'must name at least one quest')
   .max(MAX_QUESTS, `must name at most ${MAX_QUESTS} quests`)
   .optional()
   .describe('Only claims of these quests; default: of all quests of the space')
-const minPoints = whole(1, 2_147_483_647).optional().describe('Only events with at least so many points')
+const minPoints = integer(1, 2_147_483_647).optional().describe('Only events with at least so many points')
 const AMOUNT = 'must be a whole number of base units, as a string'
 const credential = z
   .string()
@@ -43,7 +43,7 @@ const common = {
   from: time.optional().describe('Only events from this time on'),
   until: time.optional().describe('Only events before this time'),
   cap: z
-    .strictObject({ points: whole(1, 2_147_483_647), per: z.enum(CAP_PERIODS) })
+    .strictObject({ points: integer(1, 2_147_483_647), per: z.enum(CAP_PERIODS) })
     .optional()
     .describe('The most points that the rule gives a member in a period'),
   sprint: z.boolean().default(true).describe('Whether the points also count in the sprint of the time of the event'),
@@ -82,7 +82,7 @@ const daily = z
     ...common,
     kind: z.literal('daily'),
     holdersOf: credential.optional().describe('For the holders of this credential'),
-    minPoints: whole(-2_147_483_648, 2_147_483_647)
+    minPoints: integer(-2_147_483_648, 2_147_483_647)
       .optional()
       .describe('For the members with at least so many points on the overall board'),
     points,
@@ -115,7 +115,7 @@ const streak = z
     kind: z.literal('streak'),
     on: z.enum(['claim', 'award']),
     quests,
-    days: whole(2, 366).describe('The number of UTC days in a row with an event'),
+    days: integer(2, 366).describe('The number of UTC days in a row with an event'),
     repeat: z
       .boolean()
       .default(true)
@@ -129,8 +129,8 @@ const referral = z
     kind: z.literal('referral'),
     claims: z.enum(['first', 'all']).default('first').describe('The claims of the referred member that count'),
     quests,
-    points: whole(0, MAX_POINTS).default(0),
-    percent: whole(0, 100).default(0).describe('Of the points of the claim, rounded down'),
+    points: integer(0, MAX_POINTS).default(0),
+    percent: integer(0, 100).default(0).describe('Of the points of the claim, rounded down'),
   })
   .refine((rule) => rule.points + rule.percent > 0, {
     error: 'must be above 0, or percent must be',

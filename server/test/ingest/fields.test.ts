@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusalOf, rowEncoder } from '../../src/ingest/check.ts'
-import { bigId, decimal, flag, NOW, optional, text, time, whole } from '../../src/ingest/fields.ts'
+import { bigId, decimal, flag, integer, NOW, optional, text, time } from '../../src/ingest/fields.ts'
 import { Problems } from '../../src/ingest/problems.ts'
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ['-101', undefined],
   [[], undefined],
 ])('reads the whole number %s as %s', (value, expected) => {
-  expect(whole('n', -100, 100).read(value)).toBe(expected)
+  expect(integer('n', -100, 100).read(value)).toBe(expected)
 })
 
 test.each([
@@ -115,5 +115,5 @@ test.each([
   ['101', { code: 'out_of_range', parameters: { min: 0, max: 100 } }],
   [-1, { code: 'out_of_range', parameters: { min: 0, max: 100 } }],
 ])('distinguishes %s from a whole number out of range', (value, fault) => {
-  expect(refusalOf(whole('points', 0, 100), value).fault).toEqual(fault)
+  expect(refusalOf(integer('points', 0, 100), value).fault).toEqual(fault)
 })

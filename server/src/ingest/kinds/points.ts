@@ -3,7 +3,7 @@ import { MIN_POINTS, MAX_POINTS } from '../../ranking/boards.ts'
 import { setTotals } from '../../ranking/boards-import.ts'
 import { newTotals } from '../../ranking/boards-import.queries.ts'
 import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
-import { count, optional, positive, shaped, text, whole } from '../fields.ts'
+import { count, integer, optional, positive, shaped, text } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { STAGED } from '../staging.queries.ts'
 import { dropNamesOfOthers, readEffects } from './points.queries.ts'
@@ -28,7 +28,7 @@ export const boardEntryFields = {
   spaceId: positive('space_id'),
   sprintId: count('sprint_id', { fallback: '0' }),
   address: member('address'),
-  points: whole('points', MIN_POINTS, MAX_POINTS),
+  points: integer('points', MIN_POINTS, MAX_POINTS),
 }
 
 export const points: Kind = {

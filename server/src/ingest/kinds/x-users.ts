@@ -1,7 +1,7 @@
 import { canonicalEvmAddress } from '../../addresses/addresses.ts'
 import { noteSampleChanges } from '../../ranking/starboards/changes.queries.ts'
 import { reopenHistory } from '../../ranking/starboards/history.queries.ts'
-import { count, decimal, flag, oneOf, shaped, text, time, whole } from '../fields.ts'
+import { count, decimal, flag, integer, oneOf, shaped, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
 import { starboardMustExist, userMustExist } from './rules.queries.ts'
@@ -47,8 +47,8 @@ const sampleFields = {
   handle: username('username'),
   sampledAt: time('sampled_at'),
   score: decimal('score'),
-  individual: whole('individual', -2_147_483_648, 2_147_483_647, zero),
-  aura: whole('aura', -2_147_483_648, 2_147_483_647, zero),
+  individual: integer('individual', -2_147_483_648, 2_147_483_647, zero),
+  aura: integer('aura', -2_147_483_648, 2_147_483_647, zero),
 }
 
 const sampleTarget: UpsertTarget = {
