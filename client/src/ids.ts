@@ -9,7 +9,7 @@ export function idText(id: string | number | bigint): string {
 }
 
 /** Parses an integer. @throws TypeError that contains `name` */
-export function wholeNumber(name: string, value: string | number): number {
+export function parseInteger(name: string, value: string | number): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number) || value === '')
     throw new TypeError(`${name} must be a whole number; it is ${value}`)

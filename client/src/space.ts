@@ -1,7 +1,7 @@
 import { sameAddress } from './addresses.ts'
 import { type BoardChanges, boardChanges } from './board-changes.ts'
 import { type Connection, found } from './connection.ts'
-import { wholeNumber } from './ids.ts'
+import { parseInteger } from './ids.ts'
 import { type MemberPoints, memberPoints, type SprintOptions } from './member-points.ts'
 import type { RequestOptions } from './options.ts'
 import { createList, type List, type ListOptions, type PagePlace } from './paging.ts'
@@ -64,7 +64,7 @@ const ROOT_RANKS =
   `query ranks($spaceId:Int!,$sprintId:Int,$cursorAfter:String){spaceLoyaltyPointsRanks(spaceId:$spaceId,sprintId:$sprintId,cursorAfter:$cursorAfter){${PAGE}}}` as const
 
 export function readSpace(connection: Connection, id: string | number): SpaceReader {
-  const spaceId = wholeNumber('the space id', id)
+  const spaceId = parseInteger('the space id', id)
 
   async function loyaltyPointsRanks(options: LoyaltyPointsOptions = {}): Promise<LoyaltyPointsPage> {
     const { sprintId = null, cursorAfter = null, cursorBefore = null } = options

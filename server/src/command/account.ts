@@ -91,7 +91,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
     .command('give-space')
     .description("make an account the owner of a space: its tokens may read the space's private quests")
     .argument('<account id>', idFrom('account list'))
-    .argument('<space id>', 'the numeric id of the space', wholeNumber)
+    .argument('<space id>', 'the numeric id of the space', parseSpaceId)
     .action((accountId: string, spaceId: number) =>
       withDependencies(async (deps) => {
         const { database } = deps
@@ -126,7 +126,7 @@ function locked<Result>(
   })
 }
 
-function wholeNumber(text: string): number {
+function parseSpaceId(text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > 2_147_483_647)
     throw new InvalidArgumentError('It must be a whole number from 1 to 2147483647.')

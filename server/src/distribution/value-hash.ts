@@ -5,9 +5,9 @@ import type { Value } from '@questboard/pg-read-pipeline'
  * distribution value.
  */
 const hashes: Readonly<Record<string, (value: NonNullable<Value>) => number>> = {
-  integer: (value) => hashWord(wholeNumber(value, 32)),
+  integer: (value) => hashWord(toInteger(value, 32)),
   bigint: (value) => {
-    const all = wholeNumber(value, 64)
+    const all = toInteger(value, 64)
     const high = all >> 32n
     return hashWord(all ^ (all >= 0n ? high : ~high))
   },
@@ -33,7 +33,7 @@ export function hashOf(type: string, value: Value | undefined): number | undefin
   }
 }
 
-function wholeNumber(value: NonNullable<Value>, bits: number): bigint {
+function toInteger(value: NonNullable<Value>, bits: number): bigint {
   const found = BigInt(typeof value === 'number' ? value : asText(value))
   if (BigInt.asIntN(bits, found) !== found) throw new Error('out of range')
   return found

@@ -21,7 +21,7 @@ const MAX_MEMBER_BYTES = 90
 
 /** @throws INVALID_ARGUMENT, Space not found */
 export function readSpaceName(id: string, { sprintId }: Query): BoardName {
-  const spaceId = wholeNumber(id, MAX_ID)
+  const spaceId = parsePositiveInteger(id, MAX_ID)
   if (spaceId === undefined) throw spaceNotFound()
   return { kind: 'space', id: spaceId, sprintId: readNumber('sprintId', sprintId, MAX_ID) }
 }
@@ -58,12 +58,12 @@ function readMember(kind: BoardName['kind'], given: unknown): string | undefined
 
 function readNumber(name: string, given: unknown, max: number): number | undefined {
   if (given === undefined) return undefined
-  const number = wholeNumber(given, max)
+  const number = parsePositiveInteger(given, max)
   if (number === undefined) throw invalidArgument(`Invalid ${name}`, `allowed: a whole number from 1 to ${max}, once`)
   return number
 }
 
-function wholeNumber(given: unknown, max: number): number | undefined {
+function parsePositiveInteger(given: unknown, max: number): number | undefined {
   const number = typeof given === 'string' && /^[1-9]\d{0,9}$/.test(given) ? Number(given) : Number.NaN
   return number <= max ? number : undefined
 }
