@@ -22,7 +22,7 @@ export interface PublishInput {
  */
 export async function publishRanking(trx: Kysely<DB>, input: PublishInput): Promise<number | undefined> {
   await steerPlanner(trx)
-  const moments = await wholeMoments(trx, input)
+  const moments = await findCompleteSampleTimes(trx, input)
   const values = [input.starboardId, input.now, input.current.version, input.current.userCount, ...moments.values()]
   const { rows } = await trx.executeQuery<{ user_count: number }>(
     CompiledQuery.raw(publishStatement(input.previous, [...moments.keys()], scanLimit(input.trackedUsers)), values),
@@ -45,7 +45,7 @@ const bounds: Record<Edge, string> = {
  * The edges whose newest sample time has a sample of every user, with that time. This is the usual case and allows a
  * simpler query.
  */
-async function wholeMoments(
+async function findCompleteSampleTimes(
   trx: Kysely<DB>,
   { starboardId, now, trackedUsers }: PublishInput,
 ): Promise<Map<Edge, string>> {
