@@ -266,7 +266,7 @@ async function checkSubjects(
       throw invalidField(field, `has unknown IDs: ${ids.join(', ')}`, unknownReference(ids.join(', ')))
   if (by === 'operator') return
   for (const fact of facts) {
-    const reason = fact.owned || held.includes(fact.subject) ? undefined : whyFull(fact)
+    const reason = fact.owned || held.includes(fact.subject) ? undefined : explainFullSubject(fact)
     if (reason === undefined) continue
     const field = fieldOf(form, fact.subject)
     throw fieldConflict(
@@ -286,7 +286,7 @@ function fieldOf(form: EndpointForm, subject: string): string {
 }
 
 /** The reason why an account that neither owns nor manages a subject cannot add a webhook on it; undefined if it can. */
-function whyFull({ strangers, ofAccount, ofNetwork }: SubjectFacts): string | undefined {
+function explainFullSubject({ strangers, ofAccount, ofNetwork }: SubjectFacts): string | undefined {
   if (ofAccount >= MAX_FOREIGN_WEBHOOKS_OF_ACCOUNT)
     return `has ${MAX_FOREIGN_WEBHOOKS_OF_ACCOUNT} webhooks of your account, the maximum for accounts that neither own nor manage it`
   if (ofNetwork >= MAX_FOREIGN_WEBHOOKS_OF_NETWORK)
