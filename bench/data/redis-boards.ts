@@ -56,7 +56,6 @@ export async function loadPoints(from: BenchDatabase, to: RedisProcess, spaceId:
   return board.set
 }
 
-/** The current ranking of the starboard. */
 export async function loadStarboard(from: BenchDatabase, to: RedisProcess, layouts: readonly Layout[]) {
   const board = boardNamed(`starboard:${RANKED}`, ['username', 'name', 'profileImageUrl', 'followersCount'])
   const text = `

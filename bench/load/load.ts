@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { onCore } from '../processes/cores.ts'
 import { cpuSeconds } from '../processes/cpu-time.ts'
 
-/** The order for the load generator. */
 export interface LoadOrder {
   /** GET sends no body: each of `bodies` is further header lines, each with its line end. */
   method: 'POST' | 'GET'

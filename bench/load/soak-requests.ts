@@ -38,7 +38,6 @@ const SHARES = {
 export const MIX =
   '40 % pages of 50 at all depths of a board of points, 20 % look-ups of holders, half of them with the address in the document, 10 % ranks on a starboard, 10 % pages of quests, 5 % awards on that board, 3 % refresh tokens redeemed, 7 % token details, 5 % that ask for nothing'
 
-/** Draws requests of all kinds. */
 export function drawRequests(plan: SoakPlan): () => Send {
   const kinds: Record<keyof typeof SHARES, Send> = {
     pages: pages(plan),

@@ -10,7 +10,6 @@ export async function listen(handle: (request: IncomingMessage, response: Server
   process.send?.({ port: (server.address() as AddressInfo).port })
 }
 
-/** The whole body of a request as text. */
 export function readBody(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -18,7 +18,6 @@ export interface RankSample {
   to: number
   /** What it shows of members that were asked for; null of those that are not on the board. */
   members: ReadonlyMap<string, RankedMember>
-  /** The page around a member. */
   page?: AroundPage | undefined
 }
 

@@ -18,7 +18,6 @@ export interface Line {
   ready(): void
   /** Closes it in order. */
   end(): void
-  /** Resets it. */
   reset(): void
 }
 
