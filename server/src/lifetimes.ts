@@ -213,7 +213,6 @@ export const FRESH_SIGN_IN = 60 * MINUTE
 /** The previous secret of an app remains valid for this long. */
 export const OLD_SECRET_LIFETIME = DAY
 
-/** Lifetime of an id_token. */
 export const ID_TOKEN_LIFETIME = 60 * MINUTE
 
 /** Signing keys are rotated after this. */

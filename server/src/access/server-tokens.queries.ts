@@ -134,7 +134,6 @@ export async function isPublishable(db: Kysely<DB>, tokenId: string): Promise<bo
   return found !== undefined
 }
 
-/** The ids of those spaces that exist. */
 export async function existingSpaces(db: Kysely<DB>, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom('spaces').select('space_id').where('space_id', 'in', ids).execute()
@@ -206,7 +205,6 @@ export async function findTokenId(db: Kysely<DB>, token: string | Buffer): Promi
   return found?.token_id
 }
 
-/** Finds a valid token by hash. */
 export async function findLiveToken(db: Kysely<DB>, hash: Buffer, now: Date): Promise<string | undefined> {
   const found = await db
     .selectFrom('server_tokens')

@@ -63,7 +63,6 @@ export async function storeUploadedAvatar(
     .execute()
 }
 
-/** The picture that an account has uploaded, if any. */
 export async function findUploadedAvatar(kysely: Kysely<DB>, accountId: string): Promise<Buffer | undefined> {
   const row = await kysely
     .selectFrom('account_profiles')

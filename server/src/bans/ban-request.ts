@@ -61,7 +61,6 @@ export const banShape = z.strictObject({
 /** The spaces on whose boards the addresses have points. */
 const boardsShape = z.array(z.strictObject({ spaceId: z.int(), name: z.string() }))
 
-/** A new ban, with the boards that it changes. */
 export const newBanShape = banShape.extend({
   boards: boardsShape.describe('The spaces of the ban in which its addresses have points; empty: it changes no board'),
 })

@@ -60,7 +60,6 @@ export function printList<Item>(items: readonly Item[], { none, lines, record }:
   for (const item of items) console.log(lines(item))
 }
 
-/** Prints the requested result. */
 export function printResult(record: unknown, text: string): void {
   if (format.json) printJson(record)
   else console.log(text)

@@ -61,7 +61,6 @@ interface HomeView {
   issuer: string
 }
 
-/** The home page of the installation. */
 export function homePage({ texts: t, brand, communities: { list, next }, first, issuer }: HomeView): Shown {
   return {
     title: first ? undefined : t.home.communities,

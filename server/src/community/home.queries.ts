@@ -19,7 +19,6 @@ export async function listPublishedSpaces(kysely: Kysely<DB>, after: number, lim
     .execute()
 }
 
-/** The number of members of a space now. */
 export async function countMembers(kysely: Kysely<DB>, spaceId: number): Promise<number> {
   const { rows } = await sql<{ members: number }>`
     SELECT member_count AS members FROM boards WHERE space_id = ${spaceId} AND sprint_id = 0`.execute(kysely)

@@ -35,7 +35,6 @@ const QUERY = `query CommunityQuest($id: ID!) {
 export const readQuest = async (ask: ServiceQuery, id: string): Promise<Answer['quest']> =>
   ((await ask(QUERY, { id })) as Answer).quest
 
-/** The public page of a quest. */
 export function questPage(t: PageTexts, id: string, quest: Answer['quest'], space: PublishedSpace): Shown {
   const texts = t.questPage
   const statuses: Record<string, string> = texts.statuses

@@ -126,7 +126,6 @@ export async function findSprint(
   return sprintsOf(kysely, spaceId).where('sprint_id', '=', sprintId).executeTakeFirst()
 }
 
-/** The newest sprints of a space. */
 export async function listNewestSprints(kysely: Kysely<DB>, spaceId: number, limit: number): Promise<SprintPeriod[]> {
   return sprintsOf(kysely, spaceId)
     .orderBy('start_time', (order) => order.desc().nullsLast())

@@ -122,7 +122,6 @@ export async function publishSpaces(kysely: Kysely<DB>, spaceIds: number[], now:
     FROM spaces WHERE space_id = ANY(${spaceIds}::int[]) ON CONFLICT DO NOTHING`.execute(kysely)
 }
 
-/** Publishes the pages of all starboards. */
 export async function publishStarboards(kysely: Kysely<DB>, now: Date): Promise<void> {
   await sql`
     INSERT INTO starboard_pages (starboard_id, published_at)

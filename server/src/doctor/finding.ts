@@ -16,7 +16,6 @@ export interface Finding {
   /** `note`: works, but needs attention; only `problem` fails the examination. */
   state: 'ok' | 'off' | 'note' | 'problem'
   says: string
-  /** Advice to the operator. */
   advice?: string
   /** The same for pages in other languages. */
   message: FindingMessage

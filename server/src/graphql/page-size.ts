@@ -11,7 +11,7 @@ export const QUEST_PAGE: PageSize = { standard: 20, max: 100 }
 /** If a space has more sprints, the newest are returned. */
 export const MAX_SPRINTS = 1_000
 
-/** The size of a page with this `first`. @throws INVALID_PAGINATION */
+/** @throws INVALID_PAGINATION */
 export function pageSize({ standard, max }: PageSize, first: number | null | undefined): number {
   if (first === null || first === undefined) return standard
   if (first < 1) throw invalidPagination('first must be at least 1')

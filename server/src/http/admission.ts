@@ -34,7 +34,6 @@ const MAX_LATE_BODIES = 256
 
 export interface Admission {
   (request: IncomingMessage, response: ServerResponse): void
-  /** The numbers of running and waiting requests. */
   load: () => { running: number; waiting: number }
 }
 

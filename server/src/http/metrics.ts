@@ -46,7 +46,6 @@ export interface Metrics {
   notified: (outcome: Outcome) => void
   /** A query with a publishable token. */
   publishable: (outcome: PublishableOutcome) => void
-  /** A use of a persisted document. */
   persistedDocument: (outcome: DocumentOutcome) => void
   liveRefused: (reason: StreamRefusal) => void
   /** A stream that was closed, because its client did not read. */

@@ -39,7 +39,6 @@ const stylesOf = (brand: Brand, styles: readonly string[]): string[] =>
 /** The sources of the inline styles of a page. @param styles in addition to the style of all these pages */
 export const stylePolicy = (brand: Brand, ...styles: string[]): string => stylesOf(brand, styles).map(hashOf).join(' ')
 
-/** The inline styles of a page. */
 export const pageStyle = (brand: Brand, ...styles: string[]): string =>
   stylesOf(brand, styles)
     .map((style) => `<style>${style}</style>`)

@@ -23,7 +23,6 @@ const ofNetworks: readonly AttemptLimit[] = [mailsOfNetwork, mailsOfKnownInNetwo
 
 type Share = readonly [limit: AttemptLimit, subject: string]
 
-/** The counted attempts of one mail. */
 export type CountedMail = readonly AttemptCount[]
 
 /**

@@ -111,7 +111,6 @@ export async function insertImport(trx: Kysely<DB>, { at, replace, ...file }: Ne
     .execute()
 }
 
-/** The number of imports that have not ended. */
 export async function countUnfinished(kysely: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM imports WHERE ended_at IS NULL`.execute(
     kysely,

@@ -6,7 +6,6 @@ import { isWellFormedToken } from '../secrets/token-format.ts'
 import { LAST_USED_RESOLUTION } from '../lifetimes.ts'
 import { invalidRequest, invalidToken, tokenRequired } from './ingest-error.ts'
 
-/** The account and the permissions of the token. */
 export interface IngestCaller {
   tokenId: string
   accountId: string

@@ -18,7 +18,6 @@ import {
   starboardOfLine,
 } from './scope-rules.queries.ts'
 
-/** A route for batches of one kind. */
 export interface BatchKind {
   /** The path under /ingest/v1. */
   path: string

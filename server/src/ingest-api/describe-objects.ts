@@ -35,7 +35,6 @@ const failures = {
   503: failed('The database is unreachable. Retry the request.'),
 }
 
-/** The OpenAPI operations of the routes that list, show, export and delete objects. */
 export function describeObjectRoutes(name: ObjectName): Record<'list' | 'show' | 'export' | 'delete', ApiOperation> {
   const { plural, allowedId, exports, removes } = objectKinds[name]
   const id: ApiParameter = {

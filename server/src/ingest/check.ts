@@ -53,7 +53,6 @@ export function problemOf(spec: Field, value: unknown): string {
   return spec.explain?.(value) ?? `${quoteValue(value)} is not allowed; allowed: ${spec.allowed}`
 }
 
-/** The reason and the fault for a value that a field rejects. */
 export const refusalOf = (spec: Field, value: unknown): { reason: string; fault: Fault } => ({
   reason: problemOf(spec, value),
   fault: isEmpty(value) ? fault('missing') : (spec.faultOf?.(value) ?? spec.fault),

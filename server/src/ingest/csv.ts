@@ -46,7 +46,6 @@ export function csvReader(delimiter: string) {
   return {
     /** Adds a physical line. */
     push,
-    /** Ends the input. */
     *end(): Generator<CsvRecord> {
       while (open.length > 0) yield* settle(true)
     },

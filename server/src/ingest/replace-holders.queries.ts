@@ -11,7 +11,6 @@ export interface PendingList {
   generation: number
 }
 
-/** The progress of a replacement. */
 export interface Progress {
   /** The hash of the file and of the credential ID; null if the replacement cannot be resumed. */
   source: Buffer | null

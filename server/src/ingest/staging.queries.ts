@@ -161,7 +161,6 @@ export async function deleteStaged(trx: Kysely<DB>, lines: readonly number[]): P
   if (lines.length > 0) await sql`DELETE FROM ${STAGED} WHERE line = ANY(${lines}::int[])`.execute(trx)
 }
 
-/** The column `line` of a query. */
 export async function linesOfQuery(trx: Kysely<DB>, query: RawBuilder<unknown>): Promise<number[]> {
   const { rows } = await sql<{ line: number }>`SELECT line FROM (${query}) AS found`.execute(trx)
   return rows.map((row) => row.line)

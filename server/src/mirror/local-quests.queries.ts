@@ -10,7 +10,6 @@ export interface LocalQuest {
   isShown: boolean
 }
 
-/** The stored quests of a space by id. */
 export async function findLocalQuests(kysely: Kysely<DB>, spaceId: number): Promise<Map<string, LocalQuest>> {
   const { rows } = await sql<LocalQuest>`
     SELECT quest_id AS id, name, type, created_at AS "createdAt",

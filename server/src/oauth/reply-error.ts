@@ -8,7 +8,6 @@ import { forbidStoring } from './http.ts'
 import { RequestPageError } from './page-error.ts'
 import { sendErrorPage } from './pages/error-page.ts'
 
-/** The error handler of the OAuth endpoints. */
 export function answerOauthErrors(scope: FastifyInstance, services: Services): void {
   scope.setErrorHandler((error, request, reply) => {
     const { status, headers, body } = describeFailure(services, error, { request_id: request.id, ...request.subject })
@@ -29,7 +28,6 @@ export function describeFailure(
   return { status: answer.status, headers: answer.headers, body: answer.body }
 }
 
-/** The error handler of the pages. */
 export function answerPageErrors(scope: FastifyInstance, { log, config }: Services): void {
   const { brand } = config
   scope.setErrorHandler((error, request, reply) => {

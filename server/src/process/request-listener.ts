@@ -7,7 +7,6 @@ import { DRAIN_TIMEOUT, STOP_IDLE_TIMEOUT } from '../lifetimes.ts'
 /** A response that began before the stop keeps its connection open for this long after its end. */
 const FINISHED_POLL = SECOND / 10
 
-/** The requests that one process serves. */
 export interface RequestListener {
   /** Reports for `notice` milliseconds that the service stops and still serves; then finishes running requests. */
   stop: (notice: number) => Promise<void>

@@ -5,7 +5,6 @@ import type { Metrics } from '../http/metrics.ts'
 import { type RequestListener, serveRequests } from './request-listener.ts'
 import type { RequestServer } from './serve.ts'
 
-/** Serves requests in this process. */
 export function createSingleProcess(config: Config): RequestServer {
   let metrics: Metrics | undefined
   let requests: RequestListener | undefined

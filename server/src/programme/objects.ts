@@ -9,7 +9,6 @@ import { type FileProblem, ProgrammeRefusedError } from './problems.ts'
 import { type ParsedFile, type Path, pathOf } from './parsed-file.ts'
 import { readDescribedRules } from './rules-of-space.ts'
 
-/** An object that files describe. */
 export interface DescribedObject {
   kind: ContentKind
   id: ObjectId

@@ -8,7 +8,6 @@ import type { Name } from './boards.queries.ts'
 export const HAS_BANS = `(EXISTS (SELECT FROM ban_addresses WHERE space_id IN (0, $1))
   OR EXISTS (SELECT FROM banned_entries WHERE space_id = $1))`
 
-/** A member of one board. */
 export interface BoardMember {
   sprintId: number
   address: string

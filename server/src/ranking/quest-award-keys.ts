@@ -1,7 +1,6 @@
 // The tab keeps these keys apart from the keys of operators.
 const PREFIX = 'claim\t'
 
-/** The key of the award for a claim of a quest. */
 export const awardKey = (questId: string, claimId: string): string => `${PREFIX}${questId}\t${claimId}`
 
 /** The id of the quest; undefined for other keys. */

@@ -34,7 +34,6 @@ export async function addAttempt(kysely: Kysely<DB>, name: string, windowStart: 
   return rows[0]?.attempts ?? 0
 }
 
-/** Undoes the count of an attempt. */
 export async function undoAttempt({ pool }: Database, name: string, windowStart: number): Promise<void> {
   // A row is deleted when it reaches 0. Two statements, so that concurrent changes are never lost.
   const { rowCount } = await pool.query(takeOne, [name, windowStart])

@@ -22,7 +22,6 @@ export interface RuleEvent {
   amount?: bigint | undefined
 }
 
-/** The state of a rule for one member. */
 export interface RuleState {
   /** A flat list of pairs: the first day of a cap period (periods.ts), and the points that the rule gave in this period. */
   caps: readonly number[]
@@ -69,7 +68,6 @@ export function give(
   return points > 0 ? { rule, ref, address, points, at } : undefined
 }
 
-/** Whether a time is in the window of a rule. */
 export function isInWindow({ from, until }: Rule, at: number): boolean {
   return (from === undefined || at >= Date.parse(from)) && (until === undefined || at < Date.parse(until))
 }

@@ -20,7 +20,6 @@ export interface RecountedMember {
   reversed: PastGift[]
   /** Points to add. */
   given: Gift[]
-  /** The states of the rules for the member. */
   states: MemberStates
 }
 

@@ -11,7 +11,6 @@ export interface Referral {
   firstClaim: string | null
 }
 
-/** The referrals of the given members. */
 export async function findReferrals(
   kysely: Kysely<DB>,
   spaceId: number,

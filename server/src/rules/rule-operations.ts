@@ -28,7 +28,6 @@ const readVersion =
 const id = { description: 'of the space', read: readSpaceId }
 const rulesField = z.array(z.unknown()).meta({ ...rulesSchema().properties.rules })
 
-/** The JSON Schema of a document of rules. */
 export function rulesSchema(): { properties: Record<string, object>; [key: string]: unknown } {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

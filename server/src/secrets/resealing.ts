@@ -8,7 +8,6 @@ export type SealedKind = 'signing keys' | 'pairwise keys' | 'webhook secrets' | 
 /** A kind of values that are encrypted in the database. */
 export interface SealedStore {
   name: SealedKind
-  /** The purpose of the key. */
   purpose: string
   list: () => Promise<SealedValue[]>
 }

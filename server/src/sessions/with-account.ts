@@ -23,7 +23,6 @@ export interface RequestServices extends Services {
   actor?: RequestActor
 }
 
-/** The services for a request with a session. */
 export interface SessionServices extends Services {
   actor: RequestActor
 }

@@ -83,7 +83,6 @@ export function brandOf(settings: BrandSettings): Brand {
 export const signInName = ({ name }: Brand): string =>
   /^[A-Za-z0-9 ._~:/?#@!$&'()*+,;=[\]-]+$/.test(name) ? name : 'this site'
 
-/** The address of the logo. */
 export const logoPath = ({ logo }: Brand): string => (logo ? '/logo' : '/assets/icon.svg')
 
 /** @returns the reason if the text is not a logo */

@@ -1,4 +1,3 @@
-/** The name of the program. */
 export const PROGRAM_NAME = 'questboard'
 
 /**

@@ -20,5 +20,4 @@ export function uploadedPicture(avatar: string, { issuer }: Pick<Site, 'issuer'>
   return UPLOADED.test(path) ? path : undefined
 }
 
-/** The name of the owner of an uploaded picture. */
 export const pictureOwner = (path: string): string | undefined => UPLOADED.exec(path)?.[1]

@@ -20,7 +20,6 @@ export interface SourceContext {
   pause?: (milliseconds: number) => Promise<void>
 }
 
-/** The means for reading a list. */
 export interface Reading extends SourceContext {
   /** Receives entries of the list as in the source, in any number of calls. */
   give: (entries: readonly unknown[]) => Promise<void>

@@ -48,7 +48,6 @@ export function sealSource(
 /** Whether a stored source may use public hosts only. */
 export const isPublicOnly = (stored: unknown): boolean => storedShape.safeParse(stored).data?.publicOnly ?? false
 
-/** The sender for the requests of a source. */
 export const senderFor = (outgoing: Outgoing, { kind }: Source, { publicOnly }: { publicOnly: boolean }): Sender =>
   publicOnly && !kindOf(kind).platform ? outgoing.publicOnly : outgoing
 

@@ -68,7 +68,6 @@ export type SourceKindName = Source['kind']
 
 export const sourceKinds = Object.keys(kinds) as SourceKindName[]
 
-/** The capabilities of the kind of a source. */
 export const kindOf = (name: SourceKindName): SourceKind<z.ZodType<Source>> =>
   kinds[name] as unknown as SourceKind<z.ZodType<Source>>
 
@@ -82,7 +81,6 @@ export function modeOf(name: string): Mode {
   return !kind || kind.list ? 'runs' : 'live'
 }
 
-/** The abilities of a kind of source. */
 export interface SourceAbility {
   /** Whether runs read a list. */
   lists: boolean

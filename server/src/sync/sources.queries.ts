@@ -44,7 +44,6 @@ export async function lockSource(trx: Kysely<DB>, credentialId: string): Promise
   return findSource(trx, credentialId)
 }
 
-/** Every credential that has a source. */
 export async function listSources(kysely: Kysely<DB>): Promise<SourceRow[]> {
   const { rows } = await sql<SourceRow>`
     SELECT ${columns} FROM credentials c JOIN credential_sources s USING (credential_id) ORDER BY c.credential_id

@@ -4,7 +4,6 @@
  */
 export interface FindingText {
   says: string
-  /** Advice to the operator. */
   advice?: string
 }
 
@@ -314,7 +313,6 @@ export interface FindingCatalogue {
 
 const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g
 
-/** The text of a message in one language. */
 export function describeFinding(
   { code, parameters }: FindingMessage,
   { texts, parts }: FindingCatalogue,

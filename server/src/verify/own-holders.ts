@@ -14,7 +14,6 @@ import { fault } from '../texts/faults.ts'
 const MAX_ACCOUNTS = 3
 
 export interface OwnHolders {
-  /** The kind of the holders. */
   kind: string
   /** In the form of the list of the credential. */
   holders: [string, ...string[]]

@@ -21,7 +21,6 @@ export async function failWaiting(trx: Kysely<DB>, endpointId: string): Promise<
     .execute()
 }
 
-/** The endpoints of an account that are enabled. */
 export async function findEnabledWebhooks(trx: Kysely<DB>, accountId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('webhook_endpoints')
@@ -33,7 +32,6 @@ export async function findEnabledWebhooks(trx: Kysely<DB>, accountId: string): P
   return rows.map(({ endpointId }) => endpointId)
 }
 
-/** The endpoints that an account has as an operator. */
 export async function findWebhooksOfOperator(
   trx: Kysely<DB>,
   accountId: string,

@@ -70,7 +70,6 @@ export const endpointShape = z.strictObject({
   enabled: z.boolean('must be true or false').default(true),
 })
 
-/** The settings of an endpoint. */
 export type EndpointForm = z.output<typeof endpointShape>
 
 /** The subjects that emit each event type. */

@@ -2,7 +2,6 @@ import { HEARTBEAT_INTERVAL, MAX_UNRESPONSIVE, MAX_UNRESPONSIVE_ALONE } from '..
 
 /** Watches several processes. */
 export interface Heartbeats {
-  /** Starts to watch a process. */
   watch: (process: Watched) => Heartbeat
 }
 

@@ -22,7 +22,6 @@ export interface WorkerProcess extends MetricsSource {
   kill(): void
 }
 
-/** The end of a worker. */
 export interface End {
   pid: number | undefined
   code: number | null

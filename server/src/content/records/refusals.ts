@@ -26,7 +26,6 @@ function asApiError(error: unknown): unknown {
 export const changedMeanwhile = () =>
   conflict('changed_meanwhile', 'Another request has changed this; load it again and repeat your change')
 
-/** The problems of one record. */
 function refusedRecord({ problems }: ImportRefusedError): ApiError {
   const [first, ...more] = problems.flatMap(fieldProblems)
   return first ? invalidFields([first, ...more]) : notFound('Record')

@@ -9,7 +9,6 @@ import { invalidField } from '../../errors.ts'
 const tag = 'Operators'
 const STATES = ['active', 'ended'] as const
 
-/** The query of a list of bans. */
 export interface BanQuery {
   spaceId: number | undefined
   account: string | undefined

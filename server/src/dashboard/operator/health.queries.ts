@@ -26,7 +26,6 @@ export interface Work {
 const isLate = (now: Date) => sql`next_attempt_at < ${now}::timestamptz - interval '5 minutes'`
 const IS_DISABLED = sql`disabled_at IS NOT NULL AND failing_since IS NOT NULL`
 
-/** Late messages of a webhook. */
 export interface LateMessages {
   endpointId: string
   count: number

@@ -8,7 +8,6 @@ export interface ClientDocument {
   redirectUris: string[]
 }
 
-/** The fields of a document that differ. */
 export function changedFields(before: ClientDocument, after: ClientDocument): (keyof ClientDocument)[] {
   const fields = ['name', 'redirectUris'] as const
   return fields.filter((field) => !isDeepStrictEqual(before[field], after[field]))

@@ -12,7 +12,6 @@ export interface LogsToFollow extends LogFilter {
   maxBlockRange: number
 }
 
-/** Stores the logs of a credential. */
 export interface LogStore {
   /** All settings that decide which logs are read. If the scope changes, the chain is read from the first block again. */
   scope: readonly unknown[]

@@ -66,7 +66,6 @@ export const nameOfAnswers = (answers: unknown): string =>
     ? createHash('sha256').update(answers.key).digest('base64url').slice(0, NAME_LENGTH)
     : ''
 
-/** Whether an answer is right. */
 export function isRight(
   { type, answers }: Pick<HashableQuestion, 'type' | 'answers'>,
   given: readonly string[],
