@@ -40,7 +40,6 @@ export interface Problem {
   reason: string
 }
 
-/** An import in the history. */
 export interface ListedImport {
   id: string
   fileName: string

@@ -140,7 +140,6 @@ export const linkToVisit = (questId: string, credentialId: string, address?: str
 
 export const readAgain = (questId: string) => queryClient.invalidateQueries({ queryKey: ['quests', questId] })
 
-/** Completes a quest. */
 export async function claimQuest(questId: string, address: string | null): Promise<Completion> {
   try {
     const body = address === null ? {} : { address }

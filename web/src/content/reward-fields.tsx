@@ -14,7 +14,6 @@ interface RewardFieldsProps {
   onRemove: () => void
 }
 
-/** One reward of a group. */
 export function RewardFields({ number, reward, faultAt, onChange, onRemove }: RewardFieldsProps) {
   return (
     <div className="content-line">

@@ -21,7 +21,6 @@ interface SourceFieldProps {
 const LONG_TEXT = 5_000
 const INTERVALS = [300, 900, 3_600, 21_600, 43_200, 86_400, 604_800]
 
-/** The field of one setting of a source. */
 export function SourceFieldInput(props: SourceFieldProps) {
   const { kind, field, value, stored, error, onChange } = props
   const { label, help } = fieldText(kind, field.path)

@@ -33,7 +33,6 @@ export function describedKind(kind: string): string {
 /** Common groups first. */
 const GROUPS: readonly SourceKind['group'][] = ['members', 'platforms', 'chains', 'lists', 'checks']
 
-/** The kinds in groups, for a select. */
 export function inGroups(
   kinds: readonly SourceKind[],
   labelOf = kindName,

@@ -4,7 +4,6 @@ import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { imports as t } from '../texts/index.ts'
 
-/** The progress of an import that is running. */
 export function ImportProgress({ one }: { one: FileImport }) {
   const { state, kind, lines } = one
   if (state === 'stored') return <Notice kind="good" title={t.stored(t.kinds[kind ?? ''] ?? t.unknown, lines ?? 0)} />

@@ -1,6 +1,5 @@
 import { checkedJson, jsonLanguage, useEditor } from './use-editor.ts'
 
-/** The editor of the variables. */
 export function VariablesEditor({
   label,
   text,

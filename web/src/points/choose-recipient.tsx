@@ -5,9 +5,7 @@ import './points.css'
 import { type Candidates, isPartOfAddress } from './recipient.ts'
 
 interface ChooseRecipientProps extends Candidates {
-  /** The typed text. */
   text: string
-  /** The points of the award. */
   points: number
   pending: boolean
   choose: (address: string) => void

@@ -12,7 +12,6 @@ interface UndoButtonProps {
   entry: LedgerEntry
 }
 
-/** Undoes an entry, with a reason. */
 export function UndoButton({ spaceId, entry }: UndoButtonProps) {
   const { id, amount, pending, availableAt } = entry
   const [asking, setAsking] = useState(false)

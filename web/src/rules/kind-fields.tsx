@@ -15,7 +15,6 @@ export interface RuleFieldsProps {
   onChange: (changes: Partial<Rule>) => void
 }
 
-/** The settings of the kind of a rule. */
 export function KindFields(props: RuleFieldsProps) {
   switch (props.rule.kind) {
     case 'claim':

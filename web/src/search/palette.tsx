@@ -103,7 +103,6 @@ function Search({ account, close }: Omit<PaletteProps, 'opened'>) {
   )
 }
 
-/** The groups that have results, for a text. */
 function useResults(account: Account, text: string): { groups: ResultGroup[]; pending: boolean } {
   const [asked] = useDebouncedValue(text, PAUSE_MS)
   const found = useQuery({ ...searchAllQuery(asked), placeholderData: (before) => before })

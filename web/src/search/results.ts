@@ -72,7 +72,6 @@ export function findSections(sections: readonly ManualSection[], text: string): 
     }))
 }
 
-/** The results of the service by kind. */
 export function groupResults({ spaces, quests, members, credentials, starboards }: SearchResults): ResultGroup[] {
   const objects = (kind: 'spaces' | 'credentials' | 'starboards', icon: IconName, list: SearchResults['spaces']) => ({
     title: explore.kinds[kind],

@@ -16,7 +16,6 @@ interface NewIngestTokenFormProps {
   onCancel: () => void
 }
 
-/** The name and the permissions of a new ingest token. */
 export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps) {
   const [name, setName] = useState('')
   const [spaces, setSpaces] = useState<string[]>([])

@@ -12,7 +12,6 @@ import { PublishableFields } from './publishable-fields.tsx'
 
 const t = texts.tokens
 
-/** The name, the permissions and the lifetime of a new token. */
 export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken) => void; onCancel: () => void }) {
   const [name, setName] = useState('')
   const [areas, setAreas] = useState<string[]>([...AREAS])

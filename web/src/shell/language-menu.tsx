@@ -3,7 +3,6 @@ import { language, shell as texts } from '../texts/index.ts'
 import { LANGUAGES, type Language } from '../texts/language.ts'
 import { changeLanguage } from './change-language.ts'
 
-/** Changes the language. */
 export function LanguageMenu() {
   const label = `${texts.language}: ${LANGUAGES[language]}`
   return (

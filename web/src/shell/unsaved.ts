@@ -74,7 +74,6 @@ export const mayLeave = (): boolean =>
   (changedForms.size === 0 || window.confirm(texts.unsaved)) &&
   (shownValues.size === 0 || window.confirm(texts.valueLost))
 
-/** Whether a form in this part has unsaved changes. */
 export const hasUnsaved = (part: Part): boolean => [...changedForms].some((form) => isIn(part, form.part))
 
 const isIn = (part: Part, inner: Part | undefined): boolean =>

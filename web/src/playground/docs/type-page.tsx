@@ -71,7 +71,6 @@ export function TypePage({ schema, type, member, onOpen }: TypePageProps) {
   )
 }
 
-/** A heading with a list. */
 function Section({ heading, children }: { heading: string; children: React.ReactNode }) {
   return (
     <section aria-label={heading}>

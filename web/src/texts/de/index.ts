@@ -24,7 +24,6 @@ import { snapshots } from './snapshots.ts'
 import { sources } from './sources.ts'
 import { teams } from './teams.ts'
 
-/** The German catalogue. */
 export const german = (format: Format): Texts => ({
   account: account(format),
   bans: bans(format),

@@ -1,6 +1,5 @@
 import type { Format } from '../format.ts'
 
-/** The playground. */
 export const playground = ({ number, plural }: Format) => ({
   title: (brand: string) => `${brand} playground`,
   subtitle: 'Query playground',

@@ -1,6 +1,5 @@
 import type { Format } from '../format.ts'
 
-/** The global search. */
 export const search = ({ plural }: Format) => ({
   title: 'Search',
   placeholder: 'Search spaces, quests, members, pages and the manual',

@@ -1,4 +1,3 @@
-/** Teams of spaces. */
 export const teams = {
   title: 'Team',
   lead: 'Team members can edit this space according to their role.',
