@@ -13,7 +13,7 @@ import { isPrivateKey } from './secrets/ethereum-key.ts'
 import { ownSourceHosts, type SourceSites, sourceSettings, sourceSites } from './settings/source-sites.ts'
 import { findUnknownSettings, type UnknownSetting } from './settings/unknown-settings.ts'
 
-function wholeNumber(min: number, max: number) {
+function integer(min: number, max: number) {
   const allowed = `must be a whole number from ${min} to ${max}`
   return z.coerce.number({ error: allowed }).int(allowed).min(min, allowed).max(max, allowed)
 }
@@ -76,13 +76,13 @@ function headerList(text: string): Record<string, string> | undefined {
 export const MAX_DEFAULT_WORKERS = 8
 const share = (all: number, workers: number, min: number, max: number) =>
   Math.max(min, Math.min(max, Math.floor(all / workers)))
-const positive = wholeNumber(1, 2_147_483_647)
+const positive = integer(1, 2_147_483_647)
 
 /** All settings by environment variable. A test compares docs/settings.md with this table. */
 const settings = z.object({
-  PORT: wholeNumber(0, 65_535).default(4000).describe('Port of the HTTP service. 0 selects a free port.'),
+  PORT: integer(0, 65_535).default(4000).describe('Port of the HTTP service. 0 selects a free port.'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address that the service listens on.'),
-  WORKERS: wholeNumber(1, 64)
+  WORKERS: integer(1, 64)
     .optional()
     .describe(
       'Number of processes that serve requests. 1 runs everything in one process. Default: the number of available cores, up to 8.',
@@ -139,10 +139,10 @@ const settings = z.object({
   QUESTBOARD_CLIENT_HOSTS: hostList().describe(
     'Hosts whose clients may sign users in to /mcp without registration, by a client ID metadata document: host or host:port, separated by commas. Default: none.',
   ),
-  QUESTBOARD_LIVE_STREAMS: wholeNumber(0, 100_000)
+  QUESTBOARD_LIVE_STREAMS: integer(0, 100_000)
     .default(10_000)
     .describe('Maximum open streams of live boards per worker. 0 turns them off.'),
-  QUESTBOARD_STOP_NOTICE_SECONDS: wholeNumber(0, 300)
+  QUESTBOARD_STOP_NOTICE_SECONDS: integer(0, 300)
     .default(2)
     .describe(
       'Seconds between SIGTERM and the stop. /readyz returns 503 during this time, so load balancers can remove the instance.',
@@ -177,12 +177,10 @@ const settings = z.object({
     .describe(
       'Private key that signs statements of snapshots as EIP-712: 0x and 64 hexadecimal digits. Default: none; statements are JWTs only.',
     ),
-  QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: wholeNumber(1, 1_000_000)
+  QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: integer(1, 1_000_000)
     .default(200)
     .describe('Maximum new accounts per hour and network. Sign-ins to existing accounts do not count.'),
-  QUESTBOARD_AUDIT_DAYS: wholeNumber(30, 3650)
-    .default(400)
-    .describe('Days for which the service keeps security events.'),
+  QUESTBOARD_AUDIT_DAYS: integer(30, 3650).default(400).describe('Days for which the service keeps security events.'),
   QUESTBOARD_TRUSTED_PROXIES: z
     .string()
     .refine(areAddressRanges, 'must be IP addresses or CIDR ranges, separated by commas')

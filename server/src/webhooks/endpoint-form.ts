@@ -14,7 +14,7 @@ const MAX_URL_LENGTH = 2_000
 const MAX_INT = 2_147_483_647
 const MAX_BIGINT = 9_223_372_036_854_775_807n
 
-const wholeNumber = (min: number, max: number) => {
+const integer = (min: number, max: number) => {
   const allowed = `must be a whole number from ${min} to ${max}`
   return z.number(allowed).int(allowed).min(min, allowed).max(max, allowed)
 }
@@ -52,7 +52,7 @@ export const endpointShape = z.strictObject({
     .array(z.enum(EVENT_TYPES, `must be one of ${EVENT_TYPES.join(', ')}`), 'must be a list of event types')
     .min(1, `must name at least one of ${EVENT_TYPES.join(', ')}`)
     .transform((events) => EVENT_TYPES.filter((type) => events.includes(type))),
-  spaceIds: list(wholeNumber(1, MAX_INT)),
+  spaceIds: list(integer(1, MAX_INT)),
   starboardIds: list(z.string().regex(pattern('object_id', /^[A-Za-z0-9_-]{1,100}$/), 'must be the id of a starboard')),
   credentialIds: list(
     z
@@ -64,8 +64,8 @@ export const endpointShape = z.strictObject({
       })
       .transform((id) => String(BigInt(id))),
   ),
-  minPoints: wholeNumber(1, MAX_INT).default(1),
-  top: wholeNumber(1, MAX_TOP).default(10),
+  minPoints: integer(1, MAX_INT).default(1),
+  top: integer(1, MAX_TOP).default(10),
   boards: z.enum(BOARDS, `must be one of ${BOARDS.join(', ')}`).default('all'),
   enabled: z.boolean('must be true or false').default(true),
 })
