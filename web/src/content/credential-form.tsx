@@ -8,7 +8,7 @@ import { Section } from '../shell/section.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, sources } from '../texts/index.ts'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
-import { describedKind, filledBy, inGroups, OWN_LIST } from './source-texts.ts'
+import { describedKind, filledBy, groupKinds, OWN_LIST } from './source-texts.ts'
 import type { FormState } from './space-form.tsx'
 import './content.css'
 
@@ -115,7 +115,7 @@ export function CredentialForm({
               data={[
                 ...(by === '' ? [{ value: '', label: t.chooseSource }] : []),
                 { value: OWN_LIST, label: describedKind(OWN_LIST) },
-                ...inGroups(kinds, describedKind),
+                ...groupKinds(kinds, describedKind),
                 {
                   group: sources.groups.imported,
                   items: otherLists.map((value) => ({ value, label: describedKind(value) })),

@@ -11,7 +11,7 @@ import { RemoveSource } from './remove-source.tsx'
 import { type Draft, draftOf, type Input, isShown, sourceOf, storedValues } from './source-draft.ts'
 import { isAtFields, sourceFaults } from './source-faults.ts'
 import { SourceFields } from './source-fields.tsx'
-import { filledBy, inGroups } from './source-texts.ts'
+import { filledBy, groupKinds } from './source-texts.ts'
 import { SourceTrial } from './source-trial.tsx'
 
 interface SourceFormProps extends SourceActions<SourceSettings> {
@@ -88,7 +88,7 @@ export function SourceForm({ removable, kinds, first, stored, restart, reload, .
             value={kind?.kind ?? ''}
             error={faultAt('kind')}
             onChange={(event) => choose(event.currentTarget.value)}
-            data={[...(kind ? [] : [{ value: '', label: texts.noKind }]), ...inGroups(kinds)]}
+            data={[...(kind ? [] : [{ value: '', label: texts.noKind }]), ...groupKinds(kinds)]}
           />
         )}
         {kind && (

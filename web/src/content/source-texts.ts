@@ -33,7 +33,7 @@ export function describedKind(kind: string): string {
 /** Common groups first. */
 const GROUPS: readonly SourceKind['group'][] = ['members', 'platforms', 'chains', 'lists', 'checks']
 
-export function inGroups(
+export function groupKinds(
   kinds: readonly SourceKind[],
   labelOf = kindName,
 ): { group: string; items: { value: string; label: string }[] }[] {
