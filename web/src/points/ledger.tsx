@@ -1,5 +1,5 @@
 import { Badge, Group, Text } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { hashKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { sprintsQuery } from '../api/content.ts'
@@ -30,7 +30,11 @@ export function Ledger({ spaceId }: { spaceId: number }) {
       <Filter
         sprints={sprints}
         read={{ pending: list.isFetching, error: list.error }}
-        apply={(chosen) => mayClose(undoing) && setFilter(chosen)}
+        apply={(chosen) => {
+          if (!mayClose(undoing)) return
+          if (hashKey([chosen]) === hashKey([filter])) void list.refetch()
+          else setFilter(chosen)
+        }}
       />
       {list.isPending && <Loading />}
       {list.isError && !isAtField(list.error) && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
