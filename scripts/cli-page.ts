@@ -13,6 +13,9 @@ After this page you can run each command, and use it in scripts.
 \`DATABASE_URL\`, or the embedded database. The service can be running or stopped. \`bin/${PROGRAM_NAME} COMMAND --help\` prints
 the usage, arguments and options of a command.
 
+With the embedded database, links in the output have the port of the service that used the database last, unless \`PORT\` or
+\`QUESTBOARD_PUBLIC_URL\` is set. With \`DATABASE_URL\`, set these as for the service.
+
 In another folder, use the path of \`bin/${PROGRAM_NAME}\`, or a symbolic link to it in a folder of your \`PATH\`. In the
 folder of the checkout, \`npm exec --offline -- ${PROGRAM_NAME} COMMAND\` does the same. Do not run \`npx ${PROGRAM_NAME}\` outside
 the checkout: npm then runs the package that has this name in its registry, which is not part of this project.

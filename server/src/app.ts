@@ -231,6 +231,8 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   const guarded = guardConnections({ unsent })
   const fastify = Fastify({
     logger: false,
+    // Names of members have up to 320 characters.
+    routerOptions: { maxParamLength: 320 },
     clientErrorHandler: (error, socket) => unreadable.answerConnection(error, socket, guarded.underWay(socket)),
     frameworkErrors: (error, { raw }, reply) => unreadable.answer(notAPath(error, raw), raw, reply.raw),
     handlerTimeout: ANSWER_DEADLINE,

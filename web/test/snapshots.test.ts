@@ -65,7 +65,7 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
 
     await member.fill('ann')
     await find.click()
-    await result.getByText('Rank 3 · 2 points · Not in the Merkle tree').waitFor()
+    await result.getByText('Rank 3 · 2 points · No EVM address: not in the Merkle tree').waitFor()
     await result.getByText('ann', { exact: true }).waitFor()
     expect(await result.getByText('Merkle proof').count()).toBe(0)
     await member.fill(ABSENT)
@@ -76,5 +76,6 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
     await find.click()
     await page.getByText('No member of the snapshot has this address.').waitFor({ state: 'detached' })
     await member.and(page.locator('[aria-invalid=true]')).waitFor()
+    await page.getByText('Enter an address, an email address or a name.').waitFor()
   })
 })

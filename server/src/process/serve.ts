@@ -28,6 +28,7 @@ import { rulesJobs } from '../rules/job.ts'
 import { scheduleJobs } from '../schedule/schedule.ts'
 import { importJob } from '../imports/job.ts'
 import { undoImportsJob } from '../imports/undo.ts'
+import { storePort } from '../settings/port-of-service.ts'
 import { snapshotJob } from '../snapshots/job.ts'
 import { syncJob } from '../sync/jobs.ts'
 import { logoutQueue } from '../oauth/back-channel/deliver.ts'
@@ -105,6 +106,7 @@ async function serveOn(
       return false
     }
     const { port, token, jobs } = started
+    await storePort(config, port)
     await sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps)
     const lost = server.lost.catch((error: unknown) => ({ error }))
     const end = await Promise.race([stopped, lost])

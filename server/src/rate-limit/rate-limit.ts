@@ -46,6 +46,9 @@ export const snapshotReadsByNetwork: AttemptLimit = { name: 'snapshot-read', max
 /** Previews and requests of snapshots by teams of spaces, since each reads a whole list. */
 export const snapshotsByAccount: AttemptLimit = { name: 'snapshot', max: 60, seconds: 3600 }
 
+/** Look-ups of members of snapshots on the pages, since each signs a statement. */
+export const snapshotLookUpsByAccount: AttemptLimit = { name: 'snapshot-look-up', max: 600, seconds: 60 }
+
 /** Searches from the pages: one for each pause while a user types. */
 export const searchesByAccount: AttemptLimit = { name: 'search', max: 120, seconds: 60 }
 

@@ -5,6 +5,7 @@ import { readEntryChunks, readNodes, readPlaces } from './contents.queries.ts'
 import { ENTRIES_PER_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
 import { placeChunk, placeKey, placesWith } from './places.ts'
 import { invalid, SnapshotError } from './snapshot-error.ts'
+import { wrongFormat } from '../texts/faults.ts'
 import type { Snapshot } from './snapshots.queries.ts'
 import { proofNodes } from './tree.ts'
 
@@ -32,7 +33,7 @@ const STARTS_LIKE_ADDRESS = /^(?:0x|evm:|solana:)/
 export async function findMember(kysely: Kysely<DB>, snapshot: Snapshot, text: string): Promise<FoundMember> {
   const address = canonicalMember(text)
   if (address === undefined || (STARTS_LIKE_ADDRESS.test(address) && !isAddress(text)))
-    throw invalid('address', 'must be an address of a chain, or a name')
+    throw invalid('address', 'must be an address of a chain, or a name', wrongFormat('member'))
   const key = placeKey(address)
   const places = await readPlaces(kysely, snapshot.id, placeChunk(key, snapshot.members ?? 0))
   for (const { entry: at, leaf } of placesWith(key, places ?? Buffer.alloc(0))) {

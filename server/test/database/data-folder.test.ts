@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { makeDataFolder, newDatabaseNotice } from '../../src/database/data-folder.ts'
 import { installationFolder } from '../../src/settings/installation-folder.ts'
-import { startProcess } from '../support/process.ts'
+import { questboard } from '../command/questboard.ts'
+import { startProcess, temporaryDataDir } from '../support/process.ts'
 
 test('creates a data folder with its parents, also repeatedly', async () => {
   const above = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
@@ -64,4 +65,22 @@ test('prints the location of a new embedded database, but not of an existing one
   await mkdir(join(dataDir, 'postgres'))
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18')
   expect(newDatabaseNotice({ databaseUrl: undefined, dataDir })).toBeUndefined()
+})
+
+test('prints links to the service that uses the data folder', async () => {
+  const { dataDir, remove } = await temporaryDataDir()
+  onTestFinished(remove)
+  const service = await startProcess(dataDir, { QUESTBOARD_DEMO: 'false' })
+  const invite = async (settings: Record<string, string> = {}) => {
+    const { stdout } = await questboard(['operator', 'invite', '--json'], { QUESTBOARD_DATA_DIR: dataDir, ...settings })
+    return new URL((JSON.parse(stdout) as { url: string }).url).origin
+  }
+  try {
+    expect(service.url).toMatch(/^http:\/\/localhost:\d+$/)
+    expect(await invite()).toBe(service.url)
+    expect(await invite({ PORT: '4711' })).toBe('http://localhost:4711')
+    expect(await invite({ QUESTBOARD_PUBLIC_URL: 'https://board.example' })).toBe('https://board.example')
+  } finally {
+    await service.interrupt()
+  }
 })

@@ -24,6 +24,7 @@ import {
   logoReadsByNetwork,
   logosByAccount,
   shareImagesByNetwork,
+  snapshotLookUpsByAccount,
   snapshotsByAccount,
 } from '../../src/rate-limit/rate-limit.ts'
 import { MAX_PENDING } from '../../src/rules/logs.ts'
@@ -74,6 +75,7 @@ test('the limits of docs/limits.md match the code', () => {
     [/^snapshots of a space$/, number(MAX_SNAPSHOTS)],
     [/^snapshots of a space that wait/, number(MAX_WAITING)],
     [/^previews and new snapshots/, `${snapshotsByAccount.max} in a UTC hour`],
+    [/^look-ups of members/, `${snapshotLookUpsByAccount.max} a minute`],
     [/^public pages/, `${communityPagesByNetwork.max} a minute`],
     [/^logos of spaces$/, `${number(logoReadsByNetwork.max)} a minute`],
     [/^uploaded pictures of members/, `${number(avatarReadsByNetwork.max)} a minute`],

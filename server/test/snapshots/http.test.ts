@@ -96,6 +96,12 @@ describe('the ingest API', () => {
     expect(events).toEqual([{ event: 'snapshot.created' }, { event: 'snapshot.deleted' }])
   })
 
+  it('names the address that is not in a list, also if it is long', async () => {
+    const id = await sealed({ spaceId: 40 })
+    const { status, body } = await call('GET', `/ingest/v1/snapshots/${id}/statement/${'ä'.repeat(320)}`)
+    expect([status, body.error?.field]).toEqual([404, 'address'])
+  })
+
   it('restricts a token to its spaces and credentials', async () => {
     const id = await sealed({ spaceId: 40 })
     const as = await ingestToken(service, { spaces: [41] })

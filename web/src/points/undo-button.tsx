@@ -57,7 +57,11 @@ export function UndoButton({ spaceId, entry }: UndoButtonProps) {
         <form onSubmit={submit}>
           <Stack gap="sm">
             <Text size="sm">
-              {isPending ? t.undoPending : (pending ?? amount) < 0 ? t.undoSubtraction : t.undoLead}
+              {isPending
+                ? t.undoPending
+                : (amount === 0 ? (pending ?? 0) : amount) < 0
+                  ? t.undoSubtraction
+                  : t.undoLead}
             </Text>
             <TextInput
               label={t.reason}

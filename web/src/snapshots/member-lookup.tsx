@@ -46,6 +46,7 @@ function LookupForm({ of, id }: { of: Snapshots; id: string }) {
         <Group align="flex-end" gap="sm">
           <TextInput
             label={t.lookedUp}
+            description={t.lookedUpHelp}
             value={address}
             error={isAbsent ? t.notInSnapshot : faultAt('address')}
             onChange={(event) => {
@@ -71,7 +72,7 @@ function LookupForm({ of, id }: { of: Snapshots; id: string }) {
 function FoundMember({ member: { address, rank, points, jwt, eip712, proof } }: { member: SnapshotMember }) {
   const facts = [
     ...(rank === undefined || points === undefined ? [t.inList] : [t.rank(rank), t.points(String(points))]),
-    proof === null ? t.notInTree : t.inTree,
+    proof === null ? t.reasons[points !== undefined && points < 0 ? 'negative_points' : 'no_evm_address'] : t.inTree,
   ]
   return (
     <div className="snapshot-member">

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readUuid, unreadBody, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
-import { snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
+import { snapshotLookUpsByAccount, snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
 import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
 import { formatNames, readFormat } from '../../snapshots/download.ts'
 import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
@@ -80,9 +80,10 @@ export const snapshotOperations = {
   },
   member: {
     method: 'GET',
+    head: false,
     path: '/api/spaces/:id/snapshots/:snapshot/members/:address',
     who: 'account',
-    summary: 'Look up a member of a snapshot of a space, with its proof and a signed statement',
+    summary: 'Look up a member of a snapshot of a space, with its proof and signed statements',
     tag,
     params: { ...params, address: 'an address or name of a member' },
     answer: { description: 'The member.', shape: memberShape },
@@ -91,6 +92,7 @@ export const snapshotOperations = {
       400: 'The address is malformed.',
       404: 'The space or snapshot does not exist, or the address is not in the snapshot.',
       409: 'The snapshot is not sealed.',
+      429: `The account has looked up more than ${snapshotLookUpsByAccount.max} members in a minute.`,
     },
   },
   delete: {

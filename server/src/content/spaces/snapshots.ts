@@ -6,7 +6,7 @@ import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 import type { DB } from '../../database/tables.ts'
 import { conflict, invalidField } from '../../errors.ts'
-import { snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
+import { snapshotLookUpsByAccount, snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import { lockAccountAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
@@ -69,6 +69,7 @@ export function registerSpaceSnapshots(scope: FastifyInstance, services: Service
 
   route(scope, services, snapshotOperations.member, async (call) => {
     const within = await scopeOf(call)
+    await limitByAccount(services, snapshotLookUpsByAccount, call.accountId)
     const { snapshot, address } = call.params
     return answering(async () => lookUpMember(services, await requireSealed(services, snapshot, within), address))
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readUuid, unreadBody } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
+import { snapshotLookUpsByAccount } from '../../rate-limit/rate-limit.ts'
 import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
 import { formatNames, readFormat } from '../../snapshots/download.ts'
 import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
@@ -64,9 +65,10 @@ export const snapshotOperations = {
   },
   member: {
     method: 'GET',
+    head: false,
     path: '/api/operator/snapshots/:id/members/:address',
     who: 'operator',
-    summary: 'Look up a member of a snapshot, with its proof and a signed statement',
+    summary: 'Look up a member of a snapshot, with its proof and signed statements',
     tag,
     params: { id: 'of the snapshot', address: 'an address or name of a member' },
     answer: { description: 'The member.', shape: memberShape },
@@ -74,6 +76,7 @@ export const snapshotOperations = {
       400: 'The address is malformed.',
       404: 'The snapshot does not exist, or the address is not in it.',
       409: 'The snapshot is not sealed.',
+      429: `The account has looked up more than ${snapshotLookUpsByAccount.max} members in a minute.`,
     },
   },
   delete: {

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { route } from '../../api/route.ts'
+import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
+import { snapshotLookUpsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import { lockOperatorAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
@@ -39,9 +41,10 @@ export function registerOperatorSnapshots(scope: FastifyInstance, services: Serv
     answering(async () => sendFile(reply, services.database.kysely, await requireSealed(services, id), format)),
   )
 
-  route(scope, services, snapshotOperations.member, ({ params: { id, address } }) =>
-    answering(async () => lookUpMember(services, await requireSealed(services, id), address)),
-  )
+  route(scope, services, snapshotOperations.member, async ({ accountId, params: { id, address } }) => {
+    await limitByAccount(services, snapshotLookUpsByAccount, accountId)
+    return answering(async () => lookUpMember(services, await requireSealed(services, id), address))
+  })
 
   route(scope, services, snapshotOperations.delete, (call) =>
     answering(() => deleteSnapshot(call.services, call.params.id, changeBy(call, 'snapshot.deleted'))),

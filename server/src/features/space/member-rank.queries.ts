@@ -86,7 +86,8 @@ const nameOf = (place: Place) => `${boardOf(place)}/${place.address}`
 
 /**
  * The rank of one address at the newest version of a board; undefined if the board does not exist. One statement serves
- * all requests for members of this board that arrive while another one runs.
+ * all requests for members of this board that arrive while another one runs. Traces and replicas have a reader for each
+ * request, which shares nothing.
  */
 export const readMember = sharedLookup<Place, MemberRow>(
   nameOf,

@@ -141,7 +141,7 @@ describe('the list of holders of a credential', () => {
     expect((await change(path, 'add', 'x'.repeat(1024 * 1024))).status).toBe(400)
   })
 
-  it('checks a text in many turns of the event loop, between which other requests run', async () => {
+  it('checks a text in many turns of the event loop', async () => {
     const path = await newList('TWITTER')
     const before = performance.eventLoopUtilization()
     const delay = monitorEventLoopDelay({ resolution: 5 })
