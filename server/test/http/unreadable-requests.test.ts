@@ -51,7 +51,7 @@ test.each([
   ['a path that is none', 'GET /%zz HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'INVALID_ARGUMENT'],
   [
     'a path too long for any',
-    `GET /api/authorizations/${'x'.repeat(200)} HTTP/1.1\r\nhost: a\r\n\r\n`,
+    `GET /api/authorizations/${'x'.repeat(400)} HTTP/1.1\r\nhost: a\r\n\r\n`,
     404,
     'NOT_FOUND',
   ],
