@@ -106,7 +106,10 @@ async function serveOn(
       return false
     }
     const { port, token, jobs } = started
-    await storePort(config, port)
+    // A full disk must not prevent the start.
+    await storePort(config, port).catch((error: unknown) =>
+      log.warn({ err: error }, 'the port could not be stored; links of commands can have another port'),
+    )
     await sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps)
     const lost = server.lost.catch((error: unknown) => ({ error }))
     const end = await Promise.race([stopped, lost])

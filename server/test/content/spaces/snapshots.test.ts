@@ -98,7 +98,7 @@ it('looks up members of a private snapshot with their proofs and statements', as
   }
   expect(await refused('zoe')).toEqual([404, 'address'])
   expect(await refused('0x12')).toEqual([400, 'address'])
-  // Public routes do not have it, and operators have their own.
+  // Public routes reject it. Operators use another route.
   expect((await owner.get(`/api/snapshots/${id}/proof/${first}`)).status).toBe(404)
   const forOperators = `/api/operator/snapshots/${id}/members/${first}`
   expect((await world.operator.get(forOperators)).body).toMatchObject({ address: first, proof: found.body.proof })
