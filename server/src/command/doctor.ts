@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { SECOND, systemClock } from '../clock.ts'
-import { loadConfig, withSettingFiles } from '../config.ts'
+import { withSettingFiles } from '../config.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { asTyped } from '../settings/called-as.ts'
 import { createLog } from '../logging/log.ts'
 import { settingsNotice } from './config.ts'
+import { loadCommandConfig } from './load-command-config.ts'
 import { secretFilter } from './mask.ts'
 import { hint, OutputCommand, printResult } from './output.ts'
 
@@ -18,7 +19,7 @@ export function doctorCommand(): Command {
   return new OutputCommand('doctor')
     .option('--timeout <seconds>', 'timeout for each server that is checked, in seconds', readSeconds, 10)
     .action(async ({ timeout }: DoctorOptions) => {
-      const config = loadConfig(process.env)
+      const config = await loadCommandConfig()
       hint(`${settingsNotice}\n`)
       const log = createLog({ logLevel: 'silent' })
       const findings = await examine({ config, clock: systemClock, log, timeout: timeout * SECOND })

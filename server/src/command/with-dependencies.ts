@@ -8,18 +8,15 @@ import type { WithDependencies } from './token.ts'
  */
 export function withSettings(...names: (keyof Settings)[]): WithDependencies {
   return async (work) => {
-    const [{ systemClock }, { databaseSettings, loadConfig, withSettingFiles }, { systemRandom }, { createLog }] =
+    const [{ systemClock }, { databaseSettings }, { loadCommandConfig }, { systemRandom }, { createLog }] =
       await Promise.all([
         import('../clock.ts'),
         import('../config.ts'),
+        import('./load-command-config.ts'),
         import('../random.ts'),
         import('../logging/log.ts'),
       ])
-    const loaded = loadConfig(process.env, [...databaseSettings, ...names])
-    const { findPort } = await import('../settings/port-of-service.ts')
-    // Links of commands name the running service, also if it was started with another PORT.
-    const port = withSettingFiles(process.env).PORT ? undefined : await findPort(loaded)
-    const config = { ...loaded, port: port ?? loaded.port }
+    const config = await loadCommandConfig([...databaseSettings, ...names])
     const [{ newDatabaseNotice }, { openConfiguredDatabase }, { createOutgoing }] = await Promise.all([
       import('../database/data-folder.ts'),
       import('../database/open.ts'),

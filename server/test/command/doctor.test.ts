@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import { explainUnusableDatabase } from '../../src/database/unusable.ts'
@@ -11,6 +11,7 @@ import { silentLog } from '../../src/logging/log.ts'
 import { rotateSigningKey } from '../../src/oauth/signing-keys.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
+import { storePort } from '../../src/settings/port-of-service.ts'
 import { json } from '../identity/upstreams/answers.ts'
 import { type AptosNode, startAptosNode } from '../identity/upstreams/aptos-node.ts'
 import { type EvmNode, startEvmNode } from '../identity/upstreams/evm-node.ts'
@@ -141,6 +142,17 @@ describe('questboard doctor', () => {
     for (const { advice } of problems) expect(advice).toMatch(/QUESTBOARD_/)
     for (const secret of ['wrong discord secret', 'wrong', 'quite another', 'secret-project-key', clientSecret])
       expect(stdout).not.toContain(secret)
+  })
+  test('names the port of the service that uses the data folder, unless PORT is set', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'doctor-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await storePort({ databaseUrl: undefined, dataDir: folder }, 4711)
+    const publicUrl = async (more: Record<string, string> = {}) => {
+      const { stdout } = await questboard(['doctor', '--json'], { QUESTBOARD_DATA_DIR: folder, ...more })
+      return (JSON.parse(stdout) as { name: string; says: string }[]).find(({ name }) => name === 'Public URL')?.says
+    }
+    expect(await publicUrl()).toContain('http://localhost:4711')
+    expect(await publicUrl({ PORT: '4712' })).toContain('http://localhost:4712')
   })
   test('exits with status 2 for an invalid setting', async () => {
     const { code, stderr } = await questboard(['doctor'], { ...settings, QUESTBOARD_EVM_RPC: 'x' })
