@@ -100,6 +100,11 @@ export async function dueBans(kysely: Kysely<DB>, now: Date, limit: number): Pro
   return rows.map(({ ban_id }) => ban_id)
 }
 
+/** Serializes transactions that ban the same address. Bans of an account lock the row of the account instead. */
+export async function lockAddress(trx: Kysely<DB>, address: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('ban ' || ${address}::text, 0))`.execute(trx)
+}
+
 /** The ban of the same account or address in the same space that has not ended. */
 export async function findSameBan(
   trx: Kysely<DB>,

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { findAccountByName, lockAccount } from '../accounts/account.queries.ts'
 import { audit, type AuditEntry, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
 import type { DB } from '../database/tables.ts'
-import { conflict, invalidField, notFound } from '../errors.ts'
+import { ApiError, conflict, invalidField, notFound } from '../errors.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { noteAddresses } from '../ranking/profile-changes.queries.ts'
 import { nowOf, type Services } from '../services.ts'
@@ -16,6 +16,7 @@ import {
   endBan,
   findSameBan,
   insertBan,
+  lockAddress,
   selectBans,
   spaceExists,
 } from './bans.queries.ts'
@@ -54,6 +55,7 @@ export async function createBan(
       throw invalidField('endsAt', `must be in the future; now: ${createdAt.toISOString()}`, fault('not_in_future'))
     if (spaceId !== null && !(await spaceExists(trx, spaceId))) throw notFound('Space')
     const accountId = request.account === undefined ? null : await lockNamedAccount(trx, request.account)
+    if (request.address !== undefined) await lockAddress(trx, request.address)
     const subject = { accountId, address: request.address ?? null, spaceId }
     const same = await findSameBan(trx, subject)
     if (same !== undefined)
@@ -69,14 +71,33 @@ export async function createBan(
   return showBan(deps, id)
 }
 
-/** Finds a valid ban with the subject, reason and end of a request. @param request names an account by its ID */
-export async function findEqualBan(deps: BanDependencies, request: BanRequest): Promise<Ban | undefined> {
+/**
+ * Creates a ban like createBan, or finds the one with the same subject, reason and end. Concurrent calls create one ban.
+ * @param request names an account by its ID
+ * @throws ApiError like createBan; already_banned only if the reason or the end differs
+ */
+export async function ensureBan(
+  deps: BanDependencies,
+  request: BanRequest,
+  author: BanAuthor,
+  inTransaction: InTransaction,
+): Promise<{ ban: Ban; isNew: boolean }> {
+  try {
+    return { ban: await createBan(deps, request, author, inTransaction), isNew: true }
+  } catch (error) {
+    const isBanned = error instanceof ApiError && error.code === 'already_banned'
+    const ban = isBanned ? await findEqualBan(deps, request) : undefined
+    if (ban === undefined) throw error
+    return { ban, isNew: false }
+  }
+}
+
+async function findEqualBan(deps: BanDependencies, request: BanRequest): Promise<Ban | undefined> {
   const { account = null, address = null, spaceId, reason, endsAt } = request
   const id = await findSameBan(deps.database.kysely, { accountId: account, address, spaceId })
   const same = id === undefined ? undefined : await showBan(deps, id)
   const end = endsAt === null ? null : Date.parse(endsAt)
-  const isOver = end !== null && end <= deps.clock.now()
-  return same?.reason === reason && (same.endsAt?.getTime() ?? null) === end && !isOver ? same : undefined
+  return same?.reason === reason && (same.endsAt?.getTime() ?? null) === end ? same : undefined
 }
 
 /** Lifts a ban. @throws ApiError not_found, ban_ended */

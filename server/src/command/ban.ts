@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { canonicalMember } from '../addresses/addresses.ts'
 import { readBody, readUuid } from '../api/read-body.ts'
 import { banRequestShape } from '../bans/ban-request.ts'
-import { BY_COMMAND, createBan, findEqualBan, type InTransaction, liftBan, listBans, showBan } from '../bans/bans.ts'
+import { BY_COMMAND, ensureBan, type InTransaction, liftBan, listBans, showBan } from '../bans/bans.ts'
 import type { Ban } from '../bans/bans.queries.ts'
 import { type Board, boardsOfBan } from '../bans/subject.ts'
 import { invalidField } from '../errors.ts'
@@ -53,11 +53,10 @@ export function banCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const id = account === undefined ? undefined : (await existingAccount(deps.database, account)).id
         const request = readBody(banRequestShape, { account: id, address, spaceId: space, reason, endsAt: until })
-        const equal = await findEqualBan(deps, request)
-        const created = equal ?? (await createBan(deps, request, BY_COMMAND, transactionOf(deps)))
-        const boards = await boardsOfBan(deps.database.kysely, created)
-        if (equal) return printDone({ ...equal, boards }, `The ban ${equal.id} is the same; nothing was changed.`)
-        printResult({ ...created, boards }, `${block(created)}\n    ${describeSpaces(boards)}`)
+        const { ban: stored, isNew } = await ensureBan(deps, request, BY_COMMAND, transactionOf(deps))
+        const boards = await boardsOfBan(deps.database.kysely, stored)
+        if (!isNew) return printDone({ ...stored, boards }, `The ban ${stored.id} is the same; nothing was changed.`)
+        printResult({ ...stored, boards }, `${block(stored)}\n    ${describeSpaces(boards)}`)
       }),
     )
 

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { setOperator } from '../../src/accounts/account.queries.ts'
+import { BY_COMMAND, ensureBan, type InTransaction } from '../../src/bans/bans.ts'
 import { banCommand } from '../../src/command/ban.ts'
 import { confirm, offerOf } from '../identity/merging.ts'
 import { prove } from '../identity/wallet-proof.ts'
 import { giveAwards } from '../support/awards.ts'
+import { waitingSessions } from '../support/database.ts'
 import { startWorld, type World } from '../support/fixture.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
@@ -238,4 +240,30 @@ describe('questboard ban', () => {
     await expect(run('create', '--address', 'x', '--reason', 'x', '--until', 'soon')).rejects.toThrow('endsAt must be')
     await expect(run('lift', '00000000-0000-4000-8000-000000000000')).rejects.toThrow('Ban not found')
   })
+
+  it.each(['address', 'account'])(
+    'creates one ban if two commands ban the same %s at the same time',
+    async (subject) => {
+      const { id } = (await signedInBrowser(world.app)).account
+      const request = {
+        [subject]: subject === 'account' ? id : address(77),
+        spaceId: null,
+        reason: 'Bots',
+        endsAt: null,
+      }
+      const inTransaction: InTransaction = (work) => world.database.kysely.transaction().execute(work)
+      const ensure = (run: InTransaction) => ensureBan(world.deps, request, BY_COMMAND, run)
+      let second: ReturnType<typeof ensure> | undefined
+      const first = await ensure((work) =>
+        inTransaction(async (trx) => {
+          const result = await work(trx)
+          let hasEnded = false
+          second = ensure(inTransaction).finally(() => (hasEnded = true))
+          await expect.poll(async () => hasEnded || (await waitingSessions(world.database)) > 0).toBe(true)
+          return result
+        }),
+      )
+      expect([first.isNew, await second]).toEqual([true, { ban: first.ban, isNew: false }])
+    },
+  )
 })
