@@ -1,31 +1,13 @@
+import {
+  type ApiCode,
+  apiCodeOf,
+  apiCodes,
+  type ConflictCode,
+  type IngestCode,
+  type QueryCode,
+  queryCodes,
+} from './error-codes.ts'
 import { type Fault, fault as faultOf } from './texts/faults.ts'
-
-/** All errors of the GraphQL endpoint (docs/errors.md; spec 7.2, 7.3). */
-export const codes = {
-  TOKEN_REQUIRED: { category: 'AUTHENTICATION', status: 401 },
-  INVALID_TOKEN: { category: 'AUTHENTICATION', status: 401 },
-  QUOTA_EXCEEDED: { category: 'RATE_LIMIT', status: 429 },
-  PERMISSION_DENIED: { category: 'AUTHORIZATION', status: 403 },
-  NOT_FOUND: { category: 'NOT_FOUND', status: 404 },
-  PERSISTED_QUERY_NOT_FOUND: { category: 'NOT_FOUND', status: 404 },
-  VERSION_EXPIRED: { category: 'NOT_FOUND', status: 410 },
-  INVALID_ARGUMENT: { category: 'VALIDATION', status: 400 },
-  COMPLEXITY_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
-  DEPTH_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
-  METHOD_NOT_ALLOWED: { category: 'VALIDATION', status: 405 },
-  NOT_ACCEPTABLE: { category: 'VALIDATION', status: 406 },
-  TIMEOUT: { category: 'VALIDATION', status: 408 },
-  PAYLOAD_TOO_LARGE: { category: 'VALIDATION', status: 413 },
-  UNSUPPORTED_MEDIA_TYPE: { category: 'VALIDATION', status: 415 },
-  RANGE_NOT_SATISFIABLE: { category: 'VALIDATION', status: 416 },
-  EXPECTATION_FAILED: { category: 'VALIDATION', status: 417 },
-  HEADERS_TOO_LARGE: { category: 'VALIDATION', status: 431 },
-  INTERNAL_ERROR: { category: 'INTERNAL', status: 500 },
-  UNAVAILABLE: { category: 'UNAVAILABLE', status: 503 },
-  UPSTREAM_UNAVAILABLE: { category: 'UNAVAILABLE', status: 503 },
-} as const
-
-export type ErrorCode = keyof typeof codes
 
 /** Counted from 1, as in `errors[].locations`. */
 export interface SourceLocation {
@@ -49,14 +31,14 @@ export type StreamLimit = 'worker full' | 'token full' | 'network full'
 
 /** An error that is reported to the client. Other thrown errors become INTERNAL_ERROR. */
 export class ServiceError extends Error {
-  readonly code: ErrorCode
+  readonly code: QueryCode
   readonly details: string[] | undefined
   readonly headers: Record<string, string>
   readonly reason: RefusalReason | undefined
   /** The position in the document, if the error is in the document. */
   locations: readonly SourceLocation[] | undefined
 
-  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+  constructor(code: QueryCode, message: string, extras: ErrorExtras = {}) {
     super(message, { cause: extras.cause })
     this.name = 'ServiceError'
     this.code = code
@@ -71,11 +53,11 @@ export class ServiceError extends Error {
   }
 
   get category(): string {
-    return codes[this.code].category
+    return queryCodes[this.code].category
   }
 
   get status(): number {
-    return codes[this.code].status
+    return queryCodes[this.code].status
   }
 }
 
@@ -312,77 +294,73 @@ export interface FieldProblem {
 
 interface ApiErrorExtras {
   field?: string | undefined
+  /** Why the field is refused, for texts in other languages. */
+  fault?: Fault | undefined
   /** Further members of the error object. */
   details?: Record<string, unknown>
   headers?: Record<string, string>
+  /** If the same code has another status than in the catalogue. */
+  status?: number
 }
 
 /** An error response of the JSON or ingest API. Other thrown errors are internal errors. */
 export class ApiError extends Error {
   readonly status: number
-  readonly code: string
+  /** The ingest API sends it in upper case. */
+  readonly code: ApiCode
   readonly field: string | undefined
   readonly details: Record<string, unknown>
   readonly headers: Record<string, string>
 
-  constructor(status: number, code: string, message: string, extras: ApiErrorExtras = {}) {
+  constructor(code: ApiCode, message: string, extras: ApiErrorExtras = {}) {
     super(message)
+    const { field, fault, details, headers = {}, status = apiCodes[code] } = extras
     this.name = 'ApiError'
     this.status = status
     this.code = code
-    this.field = extras.field
-    this.details = extras.details ?? {}
-    this.headers = extras.headers ?? {}
+    this.field = field
+    this.details = { ...(fault && { fault }), ...details }
+    this.headers = headers
   }
 }
 
-/** An error with a code of the catalogue above, in lower case. */
-export const apiError = (code: ErrorCode, message: string, extras?: ApiErrorExtras) =>
-  new ApiError(codes[code].status, code.toLowerCase(), message, extras)
-
-/** An error of the ingest API, which uses the codes as they are in the catalogue. */
-export const ingestError = (code: ErrorCode, message: string, extras?: ApiErrorExtras) =>
-  new ApiError(codes[code].status, code, message, extras)
-
 /** @param fault undefined only if a validator found none; the pages then show the message */
 export const invalidField = (field: string, message: string, fault: Fault | undefined) =>
-  apiError('INVALID_ARGUMENT', `${field} ${message}`, { field, ...(fault && { details: { fault } }) })
+  new ApiError('invalid_argument', `${field} ${message}`, { field, fault })
 /** For the position of a page in a list. */
 export const unknownPage = (field: string) =>
   invalidField(field, 'must be the value of `next` from a response', faultOf('unknown_page'))
 /** The first problem is the error; `problems` lists all. */
 export function invalidFields(problems: readonly [FieldProblem, ...FieldProblem[]]): ApiError {
   const [{ field, message, fault }] = problems
-  return apiError('INVALID_ARGUMENT', `${field} ${message}`.trim(), {
-    field,
-    details: { ...(fault && { fault }), problems },
-  })
+  return new ApiError('invalid_argument', `${field} ${message}`.trim(), { field, fault, details: { problems } })
 }
-export const signInRequired = () => new ApiError(401, 'sign_in_required', 'Sign in first')
+export const signInRequired = () => new ApiError('sign_in_required', 'Sign in first')
 export const freshSignInRequired = () =>
-  new ApiError(403, 'fresh_sign_in_required', 'Sign in again: this requires a sign-in within the last hour')
+  new ApiError('fresh_sign_in_required', 'Sign in again: this requires a sign-in within the last hour')
 export const badCsrfToken = () =>
-  new ApiError(403, 'bad_csrf_token', 'Send the csrfToken of GET /api/session in the header x-csrf-token')
+  new ApiError('bad_csrf_token', 'Send the csrfToken of GET /api/session in the header x-csrf-token')
 export const accountSuspended = () =>
-  new ApiError(403, 'account_suspended', 'This account is suspended; contact the operator of this service')
-export const notFound = (what: string) => apiError('NOT_FOUND', `${what} not found`)
-export const conflict = (code: string, message: string, fault?: Fault) =>
-  new ApiError(409, code, message, fault && { details: { fault } })
+  new ApiError('account_suspended', 'This account is suspended; contact the operator of this service')
+export const notFound = (what: string) => new ApiError('not_found', `${what} not found`)
+export const conflict = (code: ConflictCode, message: string, fault?: Fault) => new ApiError(code, message, { fault })
 /** The value of this field is valid, but does not fit the stored objects. */
-export const fieldConflict = (field: string, code: string, message: string, fault?: Fault) =>
-  new ApiError(409, code, message, { field, ...(fault && { details: { fault } }) })
-export const operatorRequired = () => apiError('PERMISSION_DENIED', 'Only an operator may do this')
+export const fieldConflict = (field: string, code: ConflictCode, message: string, fault?: Fault) =>
+  new ApiError(code, message, { field, fault })
+export const operatorRequired = () => new ApiError('permission_denied', 'Only an operator may do this')
 export const tooManyRequests = (seconds: number) =>
-  new ApiError(429, 'too_many_requests', 'Too many attempts; try again later', {
+  new ApiError('too_many_requests', 'Too many attempts; try again later', {
     headers: { 'retry-after': String(seconds) },
   })
 
-/** An error of a function that serves the JSON API and the ingest API, whose codes differ in case. */
-export abstract class SharedApiError<Code extends string> extends Error {
+export const ingestError = (code: IngestCode, message: string, extras?: ApiErrorExtras) =>
+  new ApiError(apiCodeOf(code), message, extras)
+
+/** An error of a function that serves the JSON API and the ingest API. */
+export class SharedApiError<Code extends IngestCode> extends Error {
   readonly code: Code
   readonly field: string | undefined
   readonly fault: Fault | undefined
-  protected abstract readonly statuses: Readonly<Record<Code, number>>
 
   constructor(code: Code, message: string, field?: string, fault?: Fault) {
     super(message)
@@ -391,9 +369,7 @@ export abstract class SharedApiError<Code extends string> extends Error {
     this.fault = fault
   }
 
-  toApiError(codeCase: 'lower' | 'upper'): ApiError {
-    const code = codeCase === 'lower' ? this.code.toLowerCase() : this.code
-    const { field, fault } = this
-    return new ApiError(this.statuses[this.code], code, this.message, { field, ...(fault && { details: { fault } }) })
+  toApiError(): ApiError {
+    return new ApiError(apiCodeOf(this.code), this.message, { field: this.field, fault: this.fault })
   }
 }

@@ -10,7 +10,8 @@ const foundation: Record<string, string[]> = {
   cache: ['clock.ts'],
   secrets: ['random.ts'],
   'config.ts': ['clock.ts', 'secrets', 'settings'],
-  'errors.ts': ['texts'],
+  'error-codes.ts': [],
+  'errors.ts': ['error-codes.ts', 'texts'],
   logging: ['clock.ts', 'config.ts'],
 }
 

@@ -187,9 +187,8 @@ describe('the faults of the forms', () => {
 const CONSTRUCTORS: Record<string, { code: number | string; field?: number }> = {
   conflict: { code: 0 },
   fieldConflict: { code: 1 },
-  apiError: { code: 0 },
   identityError: { code: 0 },
-  ApiError: { code: 1 },
+  ApiError: { code: 0 },
   ObjectError: { code: 0 },
   SnapshotError: { code: 0, field: 2 },
   LedgerError: { code: 0, field: 2 },
@@ -268,8 +267,7 @@ describe('errors without a field', () => {
   it.each([
     `throw conflict('new_code', 'Text')`,
     `throw conflict(\n  'new_code',\n  \`with the word fault\`,\n)`,
-    `throw new ApiError(409, 'new_code', 'Text')`,
-    `throw apiError('NEW_CODE', 'Text')`,
+    `throw new ApiError('new_code', 'Text')`,
     `throw identityError('new_code', 'Text')`,
     `throw new SnapshotError('NEW_CODE', 'Text')`,
     `throw conflict(one ? 'new_code' : 'not_found', 'Text')`,

@@ -65,6 +65,6 @@ export function createAdmission<Caller extends object>(
 }
 
 const tooMany = () =>
-  new ApiError(429, 'too_many_requests', 'Other large requests are in progress; repeat the request after a moment', {
+  new ApiError('too_many_requests', 'Other large requests are in progress; repeat the request after a moment', {
     headers: { 'retry-after': '5' },
   })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { apiError, type FieldProblem, invalidField, invalidFields, notFound } from '../errors.ts'
+import { ApiError, type FieldProblem, invalidField, invalidFields, notFound } from '../errors.ts'
 import { withinLength } from '../text/characters.ts'
 import { faultOfIssue } from '../text/fault-of-issue.ts'
 import { fault, wrongFormat } from '../texts/faults.ts'
@@ -20,8 +20,8 @@ export function readWholeBody<T>(shape: z.ZodType<T>, body: unknown): T {
 }
 
 export const notAnObject = () =>
-  apiError('INVALID_ARGUMENT', 'The body must be a JSON object', {
-    details: { fault: fault('wrong_type', { expected: 'object' }) },
+  new ApiError('invalid_argument', 'The body must be a JSON object', {
+    fault: fault('wrong_type', { expected: 'object' }),
   })
 
 type Problems = [FieldProblem, ...FieldProblem[]]
@@ -32,10 +32,10 @@ const MAX_PROBLEMS = 100
 function parseBody<T>(shape: z.ZodType<T>, body: unknown): Parsed<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject()
   if (hasUnstorableText(body))
-    throw apiError(
-      'INVALID_ARGUMENT',
+    throw new ApiError(
+      'invalid_argument',
       'Texts must be well-formed Unicode without NUL, and objects nested at most 12 deep',
-      { details: { fault: wrongFormat('storable_text') } },
+      { fault: wrongFormat('storable_text') },
     )
   const parsed = shape.safeParse(body, { error: describeIssue, reportInput: true })
   if (parsed.success) return { data: parsed.data }

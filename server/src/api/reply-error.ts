@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { ApiError, apiError } from '../errors.ts'
+import { apiCodeOf } from '../error-codes.ts'
+import { ApiError } from '../errors.ts'
 import { toServiceError } from './to-service-error.ts'
 import type { Services } from '../services.ts'
 
@@ -20,5 +21,5 @@ export function answerApiErrors(scope: FastifyInstance, { log }: Services): void
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { code, message, headers } = toServiceError(error)
-  return apiError(code, message, { headers })
+  return new ApiError(apiCodeOf(code), message, { headers })
 }

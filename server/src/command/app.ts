@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 import { findAccountName } from '../accounts/account.queries.ts'
-import { ApiError, apiError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { createServices } from '../services.ts'
 import { type App, type AppFilter, listApps, subjectTypes } from '../oauth/app.queries.ts'
 import { readBody } from '../api/read-body.ts'
@@ -75,8 +75,8 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .action((options: ApplyOptions) =>
       withDependencies(async (deps) => {
         if ((await findOwner(deps.database.kysely, options.owner)) === undefined)
-          throw apiError(
-            'NOT_FOUND',
+          throw new ApiError(
+            'not_found',
             `No account has the id "${options.owner}". \`questboard account list\` lists the accounts.`,
           )
         const { owner, redirectUri, origin, postLogoutRedirectUri, scopes, ...rest } = options
@@ -142,7 +142,6 @@ const decisions: Record<AppDecision, string> = {
 function notApproved({ clientId, status }: App): ApiError {
   const decision = status === 'suspended' ? 'resume' : 'approve'
   return new ApiError(
-    409,
     'app_not_approved',
     `The app is ${status}, and only approved apps can have secrets. Run \`questboard app ${decision} ${clientId}\` first.`,
   )

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import { idFrom, toType } from '../settings/called-as.ts'
 import { findAccountName, listOperators, lockAccount, setOperator } from '../accounts/account.queries.ts'
 import { inviteOperator } from '../accounts/operator-invitations.ts'
-import { apiError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { OPERATOR_LINK_LIFETIME } from '../lifetimes.ts'
 import { audit, NO_NETWORK } from '../audit/audit.ts'
 import { readUuid } from '../api/read-body.ts'
@@ -80,4 +80,4 @@ function describe({ ended, kept }: Withdrawal): string {
 }
 
 const noAccount = (id: string) =>
-  apiError('NOT_FOUND', `No account has the id "${id}". \`questboard account list\` lists the accounts.`)
+  new ApiError('not_found', `No account has the id "${id}". \`questboard account list\` lists the accounts.`)

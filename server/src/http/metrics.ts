@@ -9,7 +9,8 @@ import {
   Registry,
 } from 'prom-client'
 import { DOCUMENT_OUTCOMES, type DocumentOutcome } from '../access/persisted-documents.ts'
-import { codes, type ErrorCode, type RefusalReason } from '../errors.ts'
+import { type QueryCode, queryCodes } from '../error-codes.ts'
+import type { RefusalReason } from '../errors.ts'
 
 /** The outcome of an attempt to send a message to another service (jobs/sender.ts). */
 type Outcome = 'delivered' | 'tried again' | 'given up'
@@ -35,7 +36,7 @@ export interface Metrics {
   /** @param operation the requested fields; undefined if the query failed before they were known */
   query(status: number, seconds: number, operation?: string): void
   /** A failed field of a response with status 200. */
-  fieldFailed(code: ErrorCode): void
+  fieldFailed(code: QueryCode): void
   /** A request other than a query, by part of the service. */
   request(area: string, status: number, seconds: number): void
   /** Items received by the ingest API, by kind and result. */
@@ -99,7 +100,7 @@ export function createMetrics(worker?: number): Metrics {
     registers,
   })
   // Starts at 0, because Prometheus computes no rate for the first value of a counter.
-  for (const [code, { status }] of Object.entries(codes)) if (status >= 500) fieldErrors.inc({ code }, 0)
+  for (const [code, { status }] of Object.entries(queryCodes)) if (status >= 500) fieldErrors.inc({ code }, 0)
   const requests = new Counter({
     name: 'questboard_requests_total',
     help: 'Requests other than queries, by part of the service and HTTP status.',

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator, Caller } from '../access/authenticate.ts'
-import { type ErrorCode, methodNotAllowed, notAcceptable, RequestFailure, ServiceError } from '../errors.ts'
+import type { QueryCode } from '../error-codes.ts'
+import { methodNotAllowed, notAcceptable, RequestFailure, ServiceError } from '../errors.ts'
 import type { CacheValidator } from '../graphql/cache-validators.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { ErrorEntry } from './error-envelope.ts'
@@ -121,7 +122,7 @@ async function validatedQueryAs(
   throw new RequestFailure(
     errors.map(
       ({ extensions: { code, details }, message }) =>
-        new ServiceError(code as ErrorCode, message, details && { details: [...details] }),
+        new ServiceError(code as QueryCode, message, details && { details: [...details] }),
     ),
   )
 }

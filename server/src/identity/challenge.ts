@@ -99,11 +99,7 @@ export async function answerChallenge(
   const challenge =
     browserHash && (await takeChallenge(services.database.kysely, challengeId, browserHash, nowOf(services)))
   if (!challenge)
-    throw new ApiError(
-      404,
-      'challenge_gone',
-      'This challenge does not exist, was answered, or is over; ask for a new one',
-    )
+    throw new ApiError('challenge_gone', 'This challenge does not exist, was answered, or is over; ask for a new one')
   const kind = requireKind(services, challenge.kind)
   const session = challenge.purpose === 'sign-in' ? undefined : await requireSameSession(services, request, challenge)
   const accountId = challenge.purpose === 'link' ? session?.accountId : undefined
@@ -175,7 +171,7 @@ export async function requireSameSession(
     challenge.sessionHash?.equals(session.sessionHash) === true &&
     challenge.accountId === session.accountId
   if (!same)
-    throw new ApiError(409, 'session_changed', 'The session has changed since this sign-in was started; start again')
+    throw new ApiError('session_changed', 'The session has changed since this sign-in was started; start again')
   return session
 }
 

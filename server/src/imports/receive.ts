@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { audit } from '../audit/audit.ts'
-import { apiError, conflict } from '../errors.ts'
+import { ApiError, conflict } from '../errors.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import { arriving } from '../ingest/upload.ts'
 import { nowOf } from '../services.ts'
@@ -62,7 +62,7 @@ export async function receiveFile(
   } catch (error) {
     await deleteUpload(kysely, id)
     if (!(error instanceof ImportFileError)) throw error
-    throw apiError('INVALID_ARGUMENT', error.message, error.fault && { details: { fault: error.fault } })
+    throw new ApiError('invalid_argument', error.message, { fault: error.fault })
   }
 }
 

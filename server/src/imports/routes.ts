@@ -115,7 +115,7 @@ function registerUpload(
     })
     route(raw, services, importOperations.upload, async ({ services, request, query }) => {
       if (uploads >= MAX_UPLOADS)
-        throw new ApiError(429, 'too_many_requests', `${MAX_UPLOADS} uploads are running; wait for one to end`, {
+        throw new ApiError('too_many_requests', `${MAX_UPLOADS} uploads are running; wait for one to end`, {
           headers: { 'retry-after': '10' },
         })
       allowLongUpload(request.raw)

@@ -3,8 +3,8 @@ import { toServiceError } from '../api/to-service-error.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import type { Logger } from '../logging/log.ts'
-import { ObjectError } from '../objects/objects.ts'
-import { ApiError, ingestError, SharedApiError } from '../errors.ts'
+import { apiCodeOf } from '../error-codes.ts'
+import { ApiError, SharedApiError } from '../errors.ts'
 import { invalidRequest, tooLarge, unsupportedMediaType } from './ingest-error.ts'
 import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
 
@@ -19,7 +19,13 @@ export function answerErrors(scope: FastifyInstance, log: Logger): void {
       .code(answer.status)
       .headers(answer.headers)
       .send({
-        error: { code, message, ...(field !== undefined && { field }), request_id: request.id, ...problemsOf(error) },
+        error: {
+          code: code.toUpperCase(),
+          message,
+          ...(field !== undefined && { field }),
+          request_id: request.id,
+          ...problemsOf(error),
+        },
       })
   })
   scope.setNotFoundHandler((request, reply) => {
@@ -41,12 +47,9 @@ function problemsOf(error: unknown) {
   }
 }
 
-const OBJECT_STATUS = { INVALID_ARGUMENT: 400, PERMISSION_DENIED: 403, NOT_FOUND: 404, CONFLICT: 409 } as const
-
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof ObjectError) return new ApiError(OBJECT_STATUS[error.code], error.code, error.message)
-  if (error instanceof SharedApiError) return error.toApiError('upper')
+  if (error instanceof SharedApiError) return error.toApiError()
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} invalid`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)
@@ -54,5 +57,5 @@ function toApiError(error: unknown): ApiError {
   if (code === 'PAYLOAD_TOO_LARGE') return tooLarge(`The body is too large; allowed: ${BODY_LIMIT} bytes`)
   if (code === 'UNSUPPORTED_MEDIA_TYPE')
     return unsupportedMediaType(`Content-Type must be one that /ingest lists for this path, such as ${NDJSON_TYPE}`)
-  return ingestError(code, message, { headers })
+  return new ApiError(apiCodeOf(code), message, { headers })
 }

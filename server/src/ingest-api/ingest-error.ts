@@ -1,16 +1,19 @@
-import { ingestError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 
-export const invalidRequest = (message: string, field?: string) => ingestError('INVALID_ARGUMENT', message, { field })
+export const invalidRequest = (message: string, field?: string) => new ApiError('invalid_argument', message, { field })
 export const tokenRequired = () =>
-  ingestError('TOKEN_REQUIRED', 'Access token is required: an ingest token (qbi_…) in the header Authorization: Bearer')
-export const invalidToken = (reason: string) => ingestError('INVALID_TOKEN', `Invalid access token: ${reason}`)
+  new ApiError(
+    'token_required',
+    'Access token is required: an ingest token (qbi_…) in the header Authorization: Bearer',
+  )
+export const invalidToken = (reason: string) => new ApiError('invalid_token', `Invalid access token: ${reason}`)
 export const permissionDenied = (message: string, field?: string) =>
-  ingestError('PERMISSION_DENIED', message, { field })
-export const tooLarge = (message: string) => ingestError('PAYLOAD_TOO_LARGE', message)
-export const unsupportedMediaType = (message: string) => ingestError('UNSUPPORTED_MEDIA_TYPE', message)
+  new ApiError('permission_denied', message, { field })
+export const tooLarge = (message: string) => new ApiError('payload_too_large', message)
+export const unsupportedMediaType = (message: string) => new ApiError('unsupported_media_type', message)
 export const tooManyAtOnce = (message: string) =>
-  ingestError('QUOTA_EXCEEDED', message, { headers: { 'retry-after': '1' } })
+  new ApiError('quota_exceeded', message, { headers: { 'retry-after': '1' } })
 export const overloaded = () =>
-  ingestError('UNAVAILABLE', 'The service is overloaded; retry later', {
+  new ApiError('unavailable', 'The service is overloaded; retry later', {
     headers: { 'retry-after': '1' },
   })

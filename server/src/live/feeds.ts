@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SystemClock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { codes, RequestFailure, ServiceError, spaceNotFound, starboardNotFound } from '../errors.ts'
+import { queryCodes } from '../error-codes.ts'
+import { RequestFailure, ServiceError, spaceNotFound, starboardNotFound } from '../errors.ts'
 import type { ServiceQuery } from '../http/query-route.ts'
 import { LIVE_CHECK_INTERVAL, LIVE_RETRY } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
@@ -171,7 +172,7 @@ export function createFeeds(deps: {
 /** Whether the board no longer exists, for example because its sprint was deleted. */
 const isGone = (error: unknown): boolean => {
   const errors = error instanceof RequestFailure ? error.errors : error instanceof ServiceError ? [error] : []
-  return errors.length > 0 && errors.every(({ status }) => status < codes.INTERNAL_ERROR.status)
+  return errors.length > 0 && errors.every(({ status }) => status < queryCodes.INTERNAL_ERROR.status)
 }
 
 const keyOf = (name: BoardName, view: View): string =>

@@ -5,7 +5,8 @@ import { requireArea } from '../access/permissions.ts'
 import type { Quota } from '../access/quota.ts'
 import type { UsageRecorder } from '../access/usage.ts'
 import { toServiceError } from '../api/to-service-error.ts'
-import { codes, overloaded, RequestFailure, type ServiceError } from '../errors.ts'
+import { queryCodes } from '../error-codes.ts'
+import { overloaded, RequestFailure, type ServiceError } from '../errors.ts'
 import { requireSpace } from '../features/public-space.ts'
 import { failureBody } from '../http/error-envelope.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
@@ -110,7 +111,7 @@ export async function registerLive(fastify: FastifyInstance, deps: Dependencies,
         const errors = failuresOf(error)
         const [{ status, headers, cause }] = errors
         metrics.liveRefused(refusalOf(errors[0]))
-        if (status >= codes.INTERNAL_ERROR.status)
+        if (status >= queryCodes.INTERNAL_ERROR.status)
           log.error({ request_id: request.id, err: cause ?? error }, 'a live stream failed')
         return reply
           .code(status)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Caller, tokenOf } from '../access/authenticate.ts'
-import { codes, otherOriginDenied, RequestFailure, ServiceError, wrongMethod } from '../errors.ts'
+import { queryCodes } from '../error-codes.ts'
+import { otherOriginDenied, RequestFailure, ServiceError, wrongMethod } from '../errors.ts'
 import { toQueryError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
@@ -82,7 +83,7 @@ function recordRefusal(record: McpRecord, status: number, rpcError: number | und
   const ofStatus = status === 406 ? 'NOT_ACCEPTABLE' : status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'INVALID_ARGUMENT'
   const code = rpcError === RPC_CODES.internal ? 'INTERNAL_ERROR' : ofStatus
   record.errorCode = code
-  if (status < 400) record.loggedStatus = codes[code].status
+  if (status < 400) record.loggedStatus = queryCodes[code].status
 }
 
 /** Accepts a server token or an access token of a user. Requests of users are not counted as usage of a token. */

@@ -37,7 +37,6 @@ export const decisionShape = z.object({
 
 const gone = () =>
   new ApiError(
-    404,
     'authorization_gone',
     'This request was decided, has expired, or was made in another browser; start again from the app',
   )

@@ -1,53 +1,28 @@
-/**
- * All errors of the OAuth endpoints (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1, OpenID Connect Core 3.1.2.6), and
- * those of quests (status 409). The client receives the description; `detail` is only logged.
- */
-const statuses = {
-  invalid_request: 400,
-  invalid_client: 401,
-  invalid_grant: 400,
-  unauthorized_client: 400,
-  unsupported_grant_type: 400,
-  unsupported_response_type: 400,
-  invalid_scope: 400,
-  invalid_target: 400,
-  access_denied: 400,
-  login_required: 400,
-  consent_required: 400,
-  request_not_supported: 400,
-  request_uri_not_supported: 400,
-  invalid_token: 401,
-  insufficient_scope: 403,
-  claim_refused: 409,
-  not_checkable: 409,
-  identity_missing: 409,
-  source_changed: 409,
-  temporarily_unavailable: 503,
-  server_error: 500,
-} as const
-
-export type OauthErrorCode = keyof typeof statuses
+import { type OauthCode, oauthCodes } from '../error-codes.ts'
 
 interface Extras {
+  /** Only logged. */
   detail?: string
+  /** For `invalid_request`, if another status describes the error better. */
   status?: number
   headers?: Record<string, string>
   /** The rule and the conditions of a refused claim, for the client. */
   refusal?: Record<string, unknown>
 }
 
+/** The client receives the code and the description. */
 export class OauthError extends Error {
-  readonly code: OauthErrorCode
+  readonly code: OauthCode
   readonly status: number
   readonly headers: Record<string, string>
   readonly detail: string | undefined
   readonly refusal: Record<string, unknown> | undefined
 
-  constructor(code: OauthErrorCode, description: string, extras: Extras = {}) {
+  constructor(code: OauthCode, description: string, extras: Extras = {}) {
     super(description)
     this.name = 'OauthError'
     this.code = code
-    this.status = extras.status ?? statuses[code]
+    this.status = extras.status ?? oauthCodes[code]
     this.headers = extras.headers ?? {}
     this.detail = extras.detail
     this.refusal = extras.refusal

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { toServiceError } from '../api/to-service-error.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { OauthCode, QueryCode } from '../error-codes.ts'
 import type { Services } from '../services.ts'
 import type { Subject } from './access-log.ts'
-import { OauthError, type OauthErrorCode } from './errors.ts'
+import { OauthError } from './errors.ts'
 import { forbidStoring } from './http.ts'
 import { RequestPageError } from './page-error.ts'
 import { sendErrorPage } from './pages/error-page.ts'
@@ -43,7 +43,7 @@ export function answerPageErrors(scope: FastifyInstance, { log, config }: Servic
   })
 }
 
-const OAUTH_CODES: Partial<Record<ErrorCode, OauthErrorCode>> = {
+const OAUTH_CODES: Partial<Record<QueryCode, OauthCode>> = {
   UNAVAILABLE: 'temporarily_unavailable',
   INTERNAL_ERROR: 'server_error',
 }

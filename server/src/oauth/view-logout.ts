@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { apiError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { viewAccount } from '../sessions/session-view.ts'
 import type { Services } from '../services.ts'
 import { sessionOf } from '../sessions/session.ts'
@@ -11,7 +11,7 @@ import type { Parameters } from './parameters.ts'
 export async function viewLogout(services: Services, request: FastifyRequest, query: Parameters) {
   const { app, redirect } = await readLogoutRequest(services, query).catch((error: unknown) => {
     // The developer of the app needs the exact reason, so this error has no fault with a general text.
-    throw error instanceof OauthError ? apiError('INVALID_ARGUMENT', error.message) : error
+    throw error instanceof OauthError ? new ApiError('invalid_argument', error.message) : error
   })
   const session = await sessionOf(services, request)
   return {

@@ -1,3 +1,4 @@
+import { SharedApiError } from '../errors.ts'
 import { type Fault, fault, unknownReference } from '../texts/faults.ts'
 import type { Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
@@ -32,15 +33,13 @@ export interface ObjectDependencies {
   clock: Clock
 }
 
-export class ObjectError extends Error {
-  override name = 'ObjectError'
-  readonly code: 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'PERMISSION_DENIED'
-  readonly fault: Fault | undefined
+type ObjectErrorCode = 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'PERMISSION_DENIED'
 
-  constructor(code: ObjectError['code'], message: string, fault?: Fault) {
-    super(message)
-    this.code = code
-    this.fault = fault
+export class ObjectError extends SharedApiError<ObjectErrorCode> {
+  override name = 'ObjectError'
+
+  constructor(code: ObjectErrorCode, message: string, fault?: Fault) {
+    super(code, message, undefined, fault)
   }
 }
 

@@ -4,7 +4,7 @@ import { type ContentKind, contentKinds, type ContentRecord, editableFields } fr
 import { readRecord, readRecordsOf, readSpaceFacts } from '../content/records/records.queries.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
-import { apiError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { isEmpty } from '../ingest/check.ts'
 import { kinds } from '../ingest/kinds.ts'
 import type { ObjectId } from '../objects/object-kinds.ts'
@@ -114,7 +114,7 @@ function withoutBlank(value: unknown): unknown {
 
 async function requireRecord(trx: Kysely<DB>, kind: ContentKind, id: ObjectId): Promise<ContentRecord> {
   const record = await readRecord(trx, kind, id)
-  if (!record) throw apiError('NOT_FOUND', `The ${kind.name} ${id.text} does not exist`)
+  if (!record) throw new ApiError('not_found', `The ${kind.name} ${id.text} does not exist`)
   return record
 }
 

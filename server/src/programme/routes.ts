@@ -36,7 +36,6 @@ export function registerProgramme(scope: FastifyInstance, services: Services): v
 function requireConfirmed(found: readonly string[], confirmed: readonly string[]): void {
   if (new Set(found).symmetricDifference(new Set(confirmed)).size === 0) return
   throw new ApiError(
-    409,
     'removals_not_confirmed',
     'removals must name exactly the objects that prune removes; nothing was stored',
     { details: { removals: found } },

@@ -45,6 +45,6 @@ export async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof SnapshotError ? error.toApiError('lower') : error
+    throw error instanceof SnapshotError ? error.toApiError() : error
   }
 }

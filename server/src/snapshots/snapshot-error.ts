@@ -1,21 +1,11 @@
 import { type Fault } from '../texts/faults.ts'
-import { codes, SharedApiError } from '../errors.ts'
+import { SharedApiError } from '../errors.ts'
 
-const statuses = {
-  INVALID_ARGUMENT: codes.INVALID_ARGUMENT.status,
-  NOT_FOUND: codes.NOT_FOUND.status,
-  PERMISSION_DENIED: codes.PERMISSION_DENIED.status,
-  CONFLICT: 409,
-  /** The disk of the database is too small. */
-  INSUFFICIENT_STORAGE: 507,
-} as const
+type SnapshotCode = 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'PERMISSION_DENIED' | 'CONFLICT' | 'INSUFFICIENT_STORAGE'
 
 /** A request for a snapshot that cannot be served. */
-export class SnapshotError extends SharedApiError<keyof typeof statuses> {
+export class SnapshotError extends SharedApiError<SnapshotCode> {
   override name = 'SnapshotError'
-  protected override get statuses() {
-    return statuses
-  }
 }
 
 /** Why a snapshot failed; the pages translate these. */

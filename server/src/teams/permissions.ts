@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
 import { isOperator } from '../accounts/account.queries.ts'
-import { apiError, notFound } from '../errors.ts'
+import { ApiError, notFound } from '../errors.ts'
 import { hasRight, ROLES, type Right, type Role, rolesWith } from './roles.ts'
 import { findRole } from './roles.queries.ts'
 
@@ -40,4 +40,7 @@ export async function requireRight(
 }
 
 const rightRequired = (right: Right) =>
-  apiError('PERMISSION_DENIED', `Only these may do this: ${rolesWith(right).join(', ')} of the space, and operators`)
+  new ApiError(
+    'permission_denied',
+    `Only these may do this: ${rolesWith(right).join(', ')} of the space, and operators`,
+  )

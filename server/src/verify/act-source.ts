@@ -52,7 +52,7 @@ export async function readActSource<A extends Act>(
     source = openSource(secret, credentialId, row?.source)
   } catch (error) {
     log.warn({ credentialId, reason: (error as Error).message }, 'the source of a credential cannot be used')
-    throw new ApiError(503, 'source_unavailable', 'The source of this credential cannot be used now')
+    throw new ApiError('source_unavailable', 'The source of this credential cannot be used now')
   }
   if (source.kind !== kinds[act]) throw notOf(act)
   return { credential, source: source as SourceOf<A>, origin: { accountId, source: row?.source } }

@@ -51,7 +51,7 @@ export function leftOf(
 
 export function attemptsUsed(nextAt: Date, now: number): ApiError {
   const seconds = Math.ceil((nextAt.getTime() - now) / SECOND)
-  return new ApiError(409, 'attempts_used', `No attempt is left; the next one is possible at ${nextAt.toISOString()}`, {
+  return new ApiError('attempts_used', `No attempt is left; the next one is possible at ${nextAt.toISOString()}`, {
     details: { nextAttemptAt: nextAt.toISOString() },
     headers: { 'retry-after': String(seconds) },
   })

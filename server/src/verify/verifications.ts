@@ -99,7 +99,7 @@ async function fresh(checks: Checks, credentialId: string, holder: string): Prom
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'UPSTREAM_UNAVAILABLE') throw error
     const seconds = error.headers['retry-after'] ?? String(RETRY_SECONDS)
-    throw new ApiError(503, 'source_unavailable', `${error.message}; retry after ${seconds} seconds`, {
+    throw new ApiError('source_unavailable', `${error.message}; retry after ${seconds} seconds`, {
       headers: { 'retry-after': seconds },
     })
   }

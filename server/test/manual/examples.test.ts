@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { codes } from '../../src/errors.ts'
+import { queryCodes } from '../../src/error-codes.ts'
 import { faultCodes } from '../../src/texts/faults.ts'
 import { manualPages } from '../../../manual/contents.ts'
 import { sdl } from '../../src/graphql/schema.ts'
@@ -51,8 +51,8 @@ describe('docs/errors.md', () => {
     ])
 
   test('lists each code with its category and status', async () => {
-    const listed = rows(await text('docs/errors.md')).filter(([code = '']) => code in codes)
-    const catalogue = Object.entries(codes).map(([code, { category, status }]) => [code, category, String(status)])
+    const listed = rows(await text('docs/errors.md')).filter(([code = '']) => code in queryCodes)
+    const catalogue = Object.entries(queryCodes).map(([code, { category, status }]) => [code, category, String(status)])
     expect(listed.toSorted()).toEqual(catalogue.toSorted())
   })
 

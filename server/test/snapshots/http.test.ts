@@ -96,6 +96,12 @@ describe('the ingest API', () => {
     expect(events).toEqual([{ event: 'snapshot.created' }, { event: 'snapshot.deleted' }])
   })
 
+  it('names an unknown format of a download', async () => {
+    const id = await sealed({ spaceId: 40 })
+    const { status, body } = await call('GET', `/ingest/v1/snapshots/${id}/download?format=pdf`)
+    expect([status, body.error]).toEqual([400, expect.objectContaining({ code: 'INVALID_ARGUMENT', field: 'format' })])
+  })
+
   it('names the address that is not in a list, also if it is long', async () => {
     const id = await sealed({ spaceId: 40 })
     const { status, body } = await call('GET', `/ingest/v1/snapshots/${id}/statement/${'ä'.repeat(320)}`)

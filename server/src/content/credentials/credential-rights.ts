@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { isOperator } from '../../accounts/account.queries.ts'
 import type { DB } from '../../database/tables.ts'
-import { apiError, notFound } from '../../errors.ts'
+import { ApiError, notFound } from '../../errors.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import type { Right } from '../../teams/roles.ts'
 import { readCredentialFacts } from '../records/records.queries.ts'
@@ -22,5 +22,5 @@ export async function requireCredentialRight(
   if (facts?.ownerAccountId === accountId) return
   if (curatorSpaceId !== undefined) return void (await requireRight(kysely, accountId, curatorSpaceId, right))
   if (!(await isOperator(kysely, accountId)))
-    throw apiError('PERMISSION_DENIED', 'Only operators may do this with a credential that no space curates')
+    throw new ApiError('permission_denied', 'Only operators may do this with a credential that no space curates')
 }

@@ -1,7 +1,6 @@
 import { type ApiError, type FieldProblem, conflict, invalidFields, notFound } from '../../errors.ts'
 import { ImportRefusedError, type Problem } from '../../ingest/problems.ts'
 import { ObjectError } from '../../objects/objects.ts'
-import { apiError } from '../../errors.ts'
 import { isUniqueViolation } from '../../database/sql-states.ts'
 
 /** Runs work, and converts the errors of imports and objects to errors of the JSON API. */
@@ -18,9 +17,7 @@ function asApiError(error: unknown): unknown {
   if (isUniqueViolation(error)) return changedMeanwhile()
   if (!(error instanceof ObjectError)) return error
   const { code, message, fault } = error
-  return code === 'CONFLICT'
-    ? conflict('in_use', message, fault)
-    : apiError(code, message, fault && { details: { fault } })
+  return code === 'CONFLICT' ? conflict('in_use', message, fault) : error.toApiError()
 }
 
 export const changedMeanwhile = () =>

@@ -8,7 +8,7 @@ import { isOperator } from '../../accounts/account.queries.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { SECOND } from '../../clock.ts'
 import type { DB } from '../../database/tables.ts'
-import { type ApiError, apiError, conflict, invalidField, notFound } from '../../errors.ts'
+import { ApiError, conflict, invalidField, notFound } from '../../errors.ts'
 import { readAward } from '../../ingest/kinds/awards.ts'
 import { reversalsOf } from '../../ledger/entries.queries.ts'
 import { type EntryRow, idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
@@ -167,7 +167,7 @@ function filterOf(spaceId: number, parameters: Parameters<typeof readFilter>[1])
   try {
     return readFilter(spaceId, parameters)
   } catch (error) {
-    throw error instanceof LedgerError ? error.toApiError('lower') : error
+    throw error instanceof LedgerError ? error.toApiError() : error
   }
 }
 
@@ -195,8 +195,8 @@ function toApiError(refusal: Refusal | undefined): ApiError {
   const { code, field, reason, fault } = refusal ?? { code: 'NOT_FOUND', field: 'spaceId', reason: 'is unknown' }
   if (code === 'NOT_FOUND' && field === 'spaceId') return notFound('Space')
   if (code === 'CONFLICT') return conflict('conflict', `${field} ${reason}`, fault)
-  return apiError(code === 'NOT_FOUND' ? code : 'INVALID_ARGUMENT', `${field} ${reason}`, {
+  return new ApiError(code === 'NOT_FOUND' ? 'not_found' : 'invalid_argument', `${field} ${reason}`, {
     field,
-    ...(fault && { details: { fault } }),
+    fault,
   })
 }

@@ -70,7 +70,7 @@ function readKey(request: FastifyRequest, inBody: string | undefined): string | 
 
 function refused(refusal: Refusal): ApiError {
   const { message, ...details } = viewRefusal(refusal)
-  return new ApiError(409, 'claim_refused', message, { details: { refusal: details } })
+  return new ApiError('claim_refused', message, { details: { refusal: details } })
 }
 
 const viewRefusal = ({ reason, message, conditions }: Refusal) => ({

@@ -33,14 +33,9 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
     route(raw, services, operatorOperations.import, async (call) => {
       const { services, request, reply, accountId, network, query: wanted } = call
       if (underWay >= MAX_CONCURRENT_IMPORTS)
-        throw new ApiError(
-          429,
-          'too_many_requests',
-          `${MAX_CONCURRENT_IMPORTS} imports are running; wait for one to end`,
-          {
-            headers: { 'retry-after': '10' },
-          },
-        )
+        throw new ApiError('too_many_requests', `${MAX_CONCURRENT_IMPORTS} imports are running; wait for one to end`, {
+          headers: { 'retry-after': '10' },
+        })
       allow(request.raw)
       void reply.hijack()
       underWay++

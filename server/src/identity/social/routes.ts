@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
 import { hashOf } from '../../secrets/hashes.ts'
 import { randomName } from '../../secrets/random-name.ts'
+import { apiCodes } from '../../error-codes.ts'
 import { ApiError, invalidField, notFound, tooManyRequests } from '../../errors.ts'
 import { route } from '../../api/route.ts'
 import { challengesByNetwork, countAttempt } from '../../rate-limit/rate-limit.ts'
@@ -131,9 +132,9 @@ async function takeAttempt(services: Services, request: FastifyRequest, kind: Re
       : undefined
   if (attempt?.kind !== redirectName(kind))
     throw new ApiError(
-      400,
       'challenge_gone',
       'This sign-in was not started in this browser, was finished, or is over; start again',
+      { status: apiCodes.bad_request },
     )
   return attempt
 }
@@ -143,7 +144,7 @@ function readAnswer({ config }: Services, request: FastifyRequest, kind: Redirec
   const issuer = query(request, 'iss')
   if (issuer !== undefined && issuer !== kind.issuer(config))
     throw identityError('bad_request', 'The response came from another site', 'iss')
-  if (query(request, 'error') !== undefined) throw new ApiError(401, 'access_denied', 'The sign-in was not allowed')
+  if (query(request, 'error') !== undefined) throw new ApiError('access_denied', 'The sign-in was not allowed')
   const code = query(request, 'code')
   if (code === undefined || code === '' || code.length > 2048)
     throw identityError('bad_request', 'code is missing', 'code')
@@ -165,7 +166,7 @@ function readPurpose({ site: { secure } }: Services, request: FastifyRequest): P
   // A foreign page must not start a link or merge for its visitor. Browsers send `Sec-Fetch-Site` over https only.
   const isUntold = secure && request.headers['sec-fetch-site'] === undefined
   if (purpose !== 'sign-in' && (isUntold || isFromElsewhere(request)))
-    throw new ApiError(403, 'foreign_request', 'Linking and merging are started on our own pages')
+    throw new ApiError('foreign_request', 'Linking and merging are started on our own pages')
   return purpose
 }
 
