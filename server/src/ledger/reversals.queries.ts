@@ -57,37 +57,53 @@ export interface Aftermath {
   isPending(target: Target): boolean
 }
 
+type Removal = Pick<Target, 'address' | 'sprintId' | 'version'>
+
 export async function readAftermath(trx: Kysely<DB>, spaceId: number, targets: readonly Target[]): Promise<Aftermath> {
   const taken = await sql<{ id: string; source: 'reversal' | 'expiry' }>`
     SELECT reverses AS id, source FROM ledger_entries
     WHERE space_id = ${spaceId} AND reverses = ANY(${textArray(targets.map(idOf))}::text[])`.execute(trx)
-  // Later entries of the member matter only for entries of a sprint, and for awards that become available later.
-  const dependent = targets.filter(({ sprintId, pending }) => sprintId !== 0 || pending !== null)
-  const addresses = [...new Set(dependent.map(({ address }) => address))]
-  const since = Math.min(...dependent.map(({ version }) => version))
-  // Reads only the partitions since then. A later entry can have a time that is somewhat earlier.
-  const sinceTime = new Date(Math.min(...dependent.map(({ enteredAt }) => enteredAt.getTime())) - DAY)
-  const later =
-    dependent.length === 0
-      ? []
-      : (
-          await sql<Target>`
-            SELECT ${columns} FROM ledger_entries
-            WHERE space_id = ${spaceId} AND address = ANY(${textArray(addresses)}::text[])
-              AND version > ${since}::bigint AND entered_at >= ${sinceTime} AND source IN ('availability', 'removal')`.execute(
-            trx,
-          )
-        ).rows
+  const available = await readMadeAvailable(trx, spaceId, targets)
+  const removals = await readRemovals(trx, spaceId, targets)
   const scheduled = await sql<EntryPosition>`
     SELECT version, position FROM timed_awards WHERE space_id = ${spaceId} AND NOT available AND ${among(targets)}
   `.execute(trx)
   const pending = new Set(scheduled.rows.map(idOf))
-  const removals = later.filter(({ source }) => source === 'removal')
   return {
     takenBack: new Map(taken.rows.map(({ id, source }) => [id, source])),
-    madeAvailable: new Map(later.flatMap((entry) => (entry.award === null ? [] : [[entry.award, entry] as const]))),
+    madeAvailable: new Map(available.flatMap((entry) => (entry.award === null ? [] : [[entry.award, entry] as const]))),
     lostSprint: ({ address, sprintId, version }) =>
       removals.some((gone) => gone.address === address && gone.sprintId === sprintId && gone.version > version),
     isPending: (target) => pending.has(idOf(target)),
   }
+}
+
+/** Later entries are in partitions since then. A later entry can have a time that is somewhat earlier. */
+const sinceTime = (targets: readonly Target[]) =>
+  new Date(Math.min(...targets.map(({ enteredAt }) => enteredAt.getTime())) - DAY)
+
+/** The entries with which awards became available. */
+async function readMadeAvailable(trx: Kysely<DB>, spaceId: number, targets: readonly Target[]): Promise<Target[]> {
+  const awards = targets.filter(({ pending }) => pending !== null)
+  if (awards.length === 0) return []
+  const { rows } = await sql<Target>`
+    SELECT ${columns} FROM ledger_entries
+    WHERE space_id = ${spaceId} AND award = ANY(${textArray(awards.map(idOf))}::text[])
+      AND entered_at >= ${sinceTime(awards)}`.execute(trx)
+  return rows
+}
+
+/** The newest deletion of each sprint with entries of the members. */
+async function readRemovals(trx: Kysely<DB>, spaceId: number, targets: readonly Target[]): Promise<Removal[]> {
+  const inSprints = targets.filter(({ sprintId }) => sprintId !== 0)
+  if (inSprints.length === 0) return []
+  const addresses = [...new Set(inSprints.map(({ address }) => address))]
+  const sprintIds = [...new Set(inSprints.map(({ sprintId }) => sprintId))]
+  const { rows } = await sql<Removal>`
+    SELECT address, sprint_id AS "sprintId", max(version) AS version FROM ledger_entries
+    WHERE space_id = ${spaceId} AND address = ANY(${textArray(addresses)}::text[])
+      AND sprint_id = ANY(${numberArray(sprintIds)}::int[]) AND source = 'removal'
+      AND entered_at >= ${sinceTime(inSprints)}
+    GROUP BY address, sprint_id`.execute(trx)
+  return rows
 }

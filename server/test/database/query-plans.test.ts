@@ -5,10 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import '../../src/app.ts'
 import { declaredStatements } from '@questboard/pg-read-pipeline'
 import { claimsQuery, participantsQuery } from '../../src/content/quests/participants.queries.ts'
+import { reversalsOf } from '../../src/ledger/entries.queries.ts'
+import { idOf } from '../../src/ledger/entry.ts'
+import { readNewest } from '../../src/ledger/read-entries.ts'
+import { reversibleEntries } from '../../src/ledger/reversals.ts'
 import { membersQuery } from '../../src/snapshots/sources.queries.ts'
 import { shortIdQuery } from '../../src/search/search.queries.ts'
 import { CROWD, crowd } from '../support/crowd.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { statementsOf } from '../support/statements.ts'
 
 const TOKEN = '00000000-0000-4000-8000-000000000002'
 const HASH = `\\x${'ab'.repeat(32)}`
@@ -81,6 +86,9 @@ const elsewhere = /^(attempts|identity|ingest-token|oauth|operator|sync|test)\./
 interface Plan {
   'Node Type': string
   'Plan Rows': number
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
   'Relation Name'?: string
   'Index Name'?: string
   'Index Cond'?: string
@@ -211,6 +219,53 @@ test('the first members of a snapshot come in the order of the indexes', async (
       expect(sort['Plan Rows']).toBeLessThanOrEqual(40)
   }
 })
+
+/** A ledger of 100,000 entries with later changes of many of them, in addition to those of the crowd. */
+async function fillLedger(spaceId: number): Promise<void> {
+  await database.query(`INSERT INTO ledger_entries (space_id, sprint_id, version, entered_at, position, points_after,
+      sprint_after, source, address, reverses, award, pending)
+    SELECT ${spaceId}, n % 2, n, timestamptz '2026-10-02Z' + n * interval '30 seconds', 1, n, n % 2,
+      CASE n % 50 WHEN 0 THEN 'reversal' WHEN 1 THEN 'availability' WHEN 2 THEN 'removal' ELSE 'award' END,
+      'm' || n % 10, CASE n % 50 WHEN 0 THEN n - 3 || '-1' END, CASE n % 50 WHEN 1 THEN n - 4 || '-1' END,
+      CASE n % 10 WHEN 7 THEN 5 END
+    FROM generate_series(1, 100000) AS n`)
+  await database.query(`INSERT INTO timed_awards (space_id, version, position, entered_at, sprint_id, address, available, due_at)
+    SELECT space_id, version, position, entered_at, sprint_id, address, version % 20 = 7, '2030-01-01'
+    FROM ledger_entries WHERE space_id = ${spaceId} AND pending IS NOT NULL`)
+  await database.query(`UPDATE space_versions SET version = 100000 WHERE space_id = ${spaceId}`)
+  await database.query('VACUUM ANALYZE ledger_entries')
+  await database.query('VACUUM ANALYZE timed_awards')
+}
+
+test('a page of the ledger looks up the later changes of its entries in indexes', async () => {
+  const spaceId = 41
+  await fillLedger(spaceId)
+  const { entries } = await readNewest(
+    database.kysely,
+    { spaceId },
+    { before: { version: 10_000, position: 0 }, first: 50 },
+  )
+  expect(entries).toHaveLength(50)
+  const statements = await statementsOf(database, async (kysely) => {
+    await reversalsOf(kysely, spaceId, entries.map(idOf))
+    await reversibleEntries(kysely, spaceId, entries)
+  })
+  for (const { sql, parameters } of statements) {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, [
+      ...parameters,
+    ])
+    const scans = flat((rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'])
+    const read = scans.map((node) => {
+      const { 'Actual Rows': found = 0, 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops = 0 } = node
+      return (found + removed) * loops
+    })
+    expect(scans, sql).not.toEqual([])
+    expect(sum(read), sql).toBeLessThanOrEqual(2 * entries.length)
+  }
+  expect(statements.filter(({ sql }) => sql.includes('ledger_entries')).length).toBeGreaterThanOrEqual(5)
+})
+
+const sum = (numbers: number[]) => numbers.reduce((one, other) => one + other, 0)
 
 describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_cache_mode = %s', (mode) => {
   test.each(statements)('%s scans no large table sequentially', async (name) => {
