@@ -8,6 +8,7 @@ import { SECURITY_EVENTS, type SecurityEvent } from '../../../src/audit/audit.ts
 import { createServices } from '../../../src/services.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { silentLog } from '../../../src/logging/log.ts'
+import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../../identity/upstreams/oauth-upstream.ts'
 import { type ClientHost, startClientHost } from '../../support/client-host.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { type FlakyNetwork, flakyNetwork } from '../../support/flaky-network.ts'
@@ -16,6 +17,7 @@ import { startUpstream, type Upstream } from '../../support/upstream.ts'
 import type { AuditedWorld, Sent } from './audited-operation.ts'
 import { auditedClients } from './audited-clients.ts'
 import { auditedOperations } from './audited-operations.ts'
+import { auditedRedirects } from './audited-redirects.ts'
 
 // Delays every statement, so that the client disconnects before the end of the first one.
 const STAYS = 2
@@ -29,14 +31,16 @@ let network: FlakyNetwork
 let service: TestService
 let source: Upstream
 let clientHost: ClientHost
+let upstream: OauthUpstream
 const world = {} as AuditedWorld
-const operations = [...auditedOperations(world), ...auditedClients(world)]
+const operations = [...auditedOperations(world), ...auditedClients(world), ...auditedRedirects(world)]
 
 beforeAll(async () => {
   database = await createTestDatabase()
   network = await flakyNetwork(database.connection)
   source = await startUpstream((_request, response) => void response.end('0x' + '1'.repeat(40)))
   const slow = openDatabase({ connection: network.connection, readConnections: 2, log: silentLog })
+  upstream = await startOauthUpstream()
   clientHost = await startClientHost('https://chat.example.com/callback')
   service = await startService({
     database: { ...database, ...slow },
@@ -45,13 +49,14 @@ beforeAll(async () => {
       QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
       QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
       ...clientHost.settings,
+      ...upstreamSettings(upstream.url),
       QUESTBOARD_OUTGOING_HOSTS: [source.host, clientHost.host].join(),
       QUESTBOARD_WEBHOOK_HOSTS: 'hooks.internal',
     },
   })
   const { clock, deps, app } = service
   const services = { fastify: app.fastify, services: createServices(deps), database: service.database, clock }
-  Object.assign(world, { service, services, clientHost, sourceUrl: source.url })
+  Object.assign(world, { service, services, clientHost, upstream, sourceUrl: source.url })
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'credentials', [
     { id: '501', name: 'List', credType: 'EVM_ADDRESS', credSource: 'CSV' },
@@ -65,6 +70,7 @@ afterAll(async () => {
   await network.close()
   await source.close()
   await clientHost.close()
+  await upstream.close()
   await database.drop()
 })
 

@@ -1,4 +1,5 @@
 import type { SecurityEvent } from '../../../src/audit/audit.ts'
+import type { OauthUpstream } from '../../identity/upstreams/oauth-upstream.ts'
 import type { ClientHost } from '../../support/client-host.ts'
 import type { SignInService } from '../../support/oauth-service.ts'
 import type { TestService } from '../../support/service.ts'
@@ -31,4 +32,6 @@ export interface AuditedWorld {
   /** URL of a list of holders. */
   sourceUrl: string
   clientHost: ClientHost
+  /** The site of redirect kinds. */
+  upstream: OauthUpstream
 }
