@@ -1,6 +1,7 @@
 import { SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
+import { newDatabaseNotice } from '../database/data-folder.ts'
 import { findAddress } from '../http/listeners.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 
@@ -13,15 +14,17 @@ class CannotListenError extends Error {
 }
 
 /**
- * Checks that the service can listen, before the database is created. If another Questboard uses the port, `cannotListen`
- * compares its signing keys with those of the database later.
+ * Checks that the service can listen, before it creates a database or loads the demo data. If another Questboard uses the
+ * port, the signing keys of an existing database must be compared; without `database`, the check then passes.
  */
-export async function requireFreePort(config: Config): Promise<void> {
+export async function requireFreePort(config: Config, database?: Database): Promise<void> {
   try {
     await findAddress(config)
   } catch (error) {
     const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-    if (!taken || (await shownKeys(config)).length === 0) throw await cannotListen(error, { config })
+    const comparable = database !== undefined || newDatabaseNotice(config) !== undefined
+    if (!taken || comparable || (await shownKeys(config)).length === 0)
+      throw await cannotListen(error, { config, database })
   }
 }
 
@@ -32,7 +35,7 @@ export async function requireFreePort(config: Config): Promise<void> {
  */
 export async function cannotListen(
   error: unknown,
-  { config, database }: { config: Config; database?: Database },
+  { config, database }: { config: Config; database?: Database | undefined },
 ): Promise<unknown> {
   const { code, message, syscall, hostname } = error as NodeJS.ErrnoException & { hostname?: string }
   const listenError = (why: string) => new CannotListenError(why, { cause: error })

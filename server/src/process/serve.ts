@@ -133,6 +133,7 @@ async function start(
   toReceivers: Outgoing,
 ): Promise<{ port: number; token: string | undefined; jobs: Jobs }> {
   const { config, database, log } = deps
+  await requireFreePort(config, database)
   for (const setting of config.unknown) log.warn(describeUnknownSetting(setting))
   if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'the schema was updated')
   // Created before workers start, so that all processes use the same secret.

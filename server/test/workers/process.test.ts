@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { greeting } from '../../src/process/greeting.ts'
+import { urlOf } from '../command/questboard.ts'
 import { ask } from '../support/ask.ts'
+import { createTestDatabase } from '../support/database.ts'
 import {
   isAlive,
   MAIN,
@@ -20,6 +22,16 @@ import {
 
 const run = promisify(execFile)
 const COMMAND = join(import.meta.dirname, '../../src/command/main.ts')
+/** The response of a Questboard with other data to `/oauth/jwks`. */
+const KEYS_OF_ANOTHER = '{"keys":[{"kid":"another"}]}'
+
+/** A port at which another program responds with a text until the end of the test. */
+async function usedPort(body: string): Promise<string> {
+  const other = createServer((_, response) => response.end(body)).listen(0)
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  return String((other.address() as AddressInfo).port)
+}
 
 describe('the service as a process with workers', () => {
   let dataDir: string
@@ -85,24 +97,30 @@ describe('the service as a process with workers', () => {
   })
 
   test('stops with an error if another program uses the port', async () => {
-    const other = createServer((_, response) => response.end('{"keys":[{"kid":"another"}]}')).listen(0)
-    onTestFinished(() => void other.close())
-    const { port } = other.address() as AddressInfo
-    await expect(startProcess(dataDir, { PORT: String(port) })).rejects.toThrow(
+    const port = await usedPort(KEYS_OF_ANOTHER)
+    await expect(startProcess(dataDir, { PORT: port })).rejects.toThrow(
       `ended with 1: Questboard stopped: port ${port} is in use by another program. Set PORT to a free one.`,
     )
   })
 
-  test('creates no database if another program uses the port', async () => {
-    const other = createServer((_, response) => response.end('not Questboard')).listen(0)
+  test.each([
+    ['another program', 'not Questboard'],
+    ['a Questboard with other data', KEYS_OF_ANOTHER],
+  ])('creates no database if %s uses the port', async (_, body) => {
+    const port = await usedPort(body)
     const { dataDir: unused, remove: removeUnused } = await temporaryDataDir()
-    onTestFinished(async () => {
-      other.close()
-      await removeUnused()
-    })
-    const { port } = other.address() as AddressInfo
-    await expect(startProcess(unused, { PORT: String(port) })).rejects.toThrow(`port ${port} is in use`)
+    onTestFinished(removeUnused)
+    await expect(startProcess(unused, { PORT: port })).rejects.toThrow(`port ${port} is in use`)
     expect(await readdir(unused)).toEqual([])
+  })
+
+  test('loads no demo data into an existing database if a Questboard with other data uses the port', async () => {
+    const port = await usedPort(KEYS_OF_ANOTHER)
+    const database = await createTestDatabase()
+    onTestFinished(() => database.drop())
+    const settings = { PORT: port, DATABASE_URL: urlOf(database.connection) }
+    await expect(startProcess(dataDir, settings)).rejects.toThrow(`port ${port} is in use`)
+    expect(await database.query('SELECT space_id FROM spaces')).toEqual([])
   })
 
   test('stops with an error if the database is unreachable at the start, so that a supervisor restarts it', async () => {
