@@ -2,17 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { Kind, parse, print, visit } from 'graphql'
 import { expect, it } from 'vitest'
 import { sdl } from '../../src/graphql/schema.ts'
+import { findGraphqlCore } from './find-graphql-core.ts'
 
 const READ = 'import sys, graphql; graphql.build_ast_schema(graphql.parse(sys.stdin.read()))'
-const VERSION = 'import graphql; print(graphql.__version__)'
 
-/** The Python interpreters with graphql-core, by its major version. */
-const readers = new Map(
-  ['python3', '/usr/bin/python3'].flatMap((python) => {
-    const { status, stdout } = spawnSync(python, ['-c', VERSION], { encoding: 'utf8' })
-    return status === 0 ? [[stdout.split('.')[0] ?? '', python] as const] : []
-  }),
-)
+const readers = findGraphqlCore()
 for (const major of ['2', '3'])
   if (!readers.has(major))
     process.stderr.write(`graphql-core ${major} of Python does not read the schema: it is missing.\n`)

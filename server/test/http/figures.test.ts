@@ -11,6 +11,7 @@ import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { waitingSessions } from '../support/database.ts'
 import { ask } from '../support/ask.ts'
 import { holdLocks } from '../support/held.ts'
+import { findJq } from '../support/jq.ts'
 import { createPersonas, type Personas } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -262,7 +263,7 @@ describe('docs/watch.md', () => {
     writeFileSync(join(folder, 'questboard.log'), lines.join(''))
     const env = { ...process.env, TOKEN_ID: tokenId }
     expect(execFileSync('sh', ['-c', block('sh', 0)], { cwd: folder, env, encoding: 'utf8' })).toBe(block('text', 0))
-    if (hasJq()) {
+    if (findJq() !== undefined) {
       const told = execFileSync('sh', ['-c', block('sh', 1)], { cwd: folder, env, encoding: 'utf8' })
         .trim()
         .split('\n')
@@ -288,7 +289,3 @@ describe('docs/watch.md', () => {
     expect(file(`deploy/prometheus/${config.rule_files[0]}`)).not.toBe('')
   })
 })
-
-function hasJq(): boolean {
-  return spawnSync('jq', ['--version']).status === 0
-}

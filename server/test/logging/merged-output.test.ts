@@ -1,14 +1,16 @@
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { ask } from '../support/ask.ts'
+import { findJq } from '../support/jq.ts'
 import { MAIN, processEnvironment, temporaryDataDir } from '../support/process.ts'
 
 const run = promisify(execFile)
-const hasJq = spawnSync('jq', ['--version']).status === 0
+const hasJq = findJq() !== undefined
+if (!hasJq) process.stderr.write('The jq command of docs/watch.md does not read the output: this machine has no jq.\n')
 
 interface Line {
   level: number
