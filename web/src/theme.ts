@@ -1,5 +1,6 @@
-import { createTheme, type CSSVariablesResolver } from '@mantine/core'
+import { Button, createTheme, type CSSVariablesResolver } from '@mantine/core'
 import { brand } from './brand.ts'
+import { FocusableButton } from './shell/focusable-button.tsx'
 
 /** Colours and type of every page. */
 export const theme = createTheme({
@@ -10,6 +11,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   // Some components wait for the end of a transition, which shell.css prevents.
   respectReducedMotion: true,
+  components: { Button: Button.extend({ defaultProps: { component: FocusableButton } }) },
   fontFamily: '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
 })

@@ -148,8 +148,9 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
       await expect
         .poll(async () => (await user.browser.get('/api/identities')).json<object>())
         .toMatchObject({ identities: [{ useForEligibility }] })
-      await expect.poll(() => counts.isEnabled()).toBe(true)
+      await expect.poll(() => counts.getAttribute('aria-busy')).toBe('false')
       expect(await counts.isChecked()).toBe(useForEligibility)
+      expect(await counts.and(page.locator(':focus')).count()).toBe(1)
     }
   })
 

@@ -181,6 +181,32 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
     expect(sent).toBe(1)
   })
 
+  it('keeps the focus on a button while its request runs and afterwards, and ignores more clicks', async () => {
+    const page = await open('/account')
+    const save = page.getByRole('button', { name: 'Save', exact: true }).first()
+    const hasFocus = () => save.and(page.locator(':focus')).count()
+    await page.getByLabel('Username').fill('ada-of-boards')
+    let sent = 0
+    const hold = Promise.withResolvers<void>()
+    await page.route('**/api/profile', async (route) => {
+      if (route.request().method() === 'PATCH') sent++
+      await hold.promise
+      await route.continue()
+    })
+    await save.focus()
+    await press('Enter')
+    await save.and(page.locator('[aria-busy=true][aria-disabled=true]')).waitFor()
+    expect(await hasFocus()).toBe(1)
+    await press('Enter', 'Space')
+    await page.getByLabel('Username').press('Enter')
+    await save.focus()
+    hold.resolve()
+    await page.getByText('Saved').waitFor()
+    await save.and(page.locator(':not([aria-busy])[aria-disabled=true]')).waitFor()
+    expect(await hasFocus()).toBe(1)
+    expect(sent).toBe(1)
+  })
+
   it('redirects the address of the settings to their first page', async () => {
     const page = await open('/settings')
     await page.getByRole('heading', { level: 1, name: 'Server API' }).waitFor()

@@ -52,6 +52,7 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
     await member.fill(SECOND)
     await find.click()
     await result.getByText('Rank 2 · 5 points · In the Merkle tree').waitFor()
+    await find.and(page.locator(':focus')).waitFor()
     const path = `/api/operator/snapshots/${id}/members/${SECOND}`
     const { proof } = (await operator.browser.get(path)).json<{ proof: string[] }>()
     await result.getByText(JSON.stringify(proof)).waitFor()

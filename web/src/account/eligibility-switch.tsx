@@ -29,8 +29,11 @@ export function EligibilitySwitch({ kind, subject, checked, name }: EligibilityS
         label={t.useForEligibility}
         aria-label={name}
         checked={save.isPending ? save.variables : checked}
-        disabled={save.isPending}
-        onChange={(event) => save.mutate(event.currentTarget.checked)}
+        aria-busy={save.isPending}
+        onChange={({ currentTarget: { checked } }) => {
+          // A disabled switch would lose the focus.
+          if (!save.isPending) save.mutate(checked)
+        }}
       />
       <Fault error={save.error} />
     </>

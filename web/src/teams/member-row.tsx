@@ -48,9 +48,12 @@ export function MemberRow({ spaceId, member: { account, role }, given, isOwn }: 
             size="xs"
             aria-label={texts.roleOf(username)}
             value={role}
-            disabled={changed.isPending}
+            aria-busy={changed.isPending}
             data={given.map((value) => ({ value, label: content.standings[value] }))}
-            onChange={(event) => changed.mutate(event.currentTarget.value as MemberRole)}
+            onChange={(event) => {
+              // A disabled field would lose the focus.
+              if (!changed.isPending) changed.mutate(event.currentTarget.value as MemberRole)
+            }}
           />
         )}
         {(isChangeable || isOwn) && (
