@@ -58,6 +58,25 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await page.getByRole('heading', { name: 'Apps' }).waitFor()
   })
 
+  test('a used link is refused when it is opened, also before the sign-in', async () => {
+    const { url } = await inviteOperator({ ...world.deps, site: { issuer } }, DAY)
+    const { pathname, hash } = new URL(url)
+    await profile.clearCookies()
+    const page = await open(pathname + hash)
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+    const invited = await signedInBrowser(world.app)
+    const accepted = await invited.browser.call('POST', '/api/operator/invitations/accept', { code: hash.slice(1) })
+    expect(accepted.statusCode).toBe(204)
+    await page.reload()
+    await page.getByText('It was used, or has expired. Ask an operator for a new one').waitFor()
+    expect(await page.getByRole('link', { name: 'Sign in' }).count()).toBe(0)
+    await checkLooks(page, 'operator-invitation-used')
+    await actAs(profile, issuer, await signedInBrowser(world.app))
+    await page.reload()
+    await page.getByText('It was used, or has expired. Ask an operator for a new one').waitFor()
+    expect(await page.getByRole('button', { name: 'Become an operator' }).count()).toBe(0)
+  })
+
   test('is the only user with access to the pages', async () => {
     await actAs(profile, issuer, user)
     const page = await open('/operator')

@@ -30,6 +30,20 @@ export async function deleteFirstInvitations(kysely: Kysely<DB>): Promise<void> 
   await kysely.deleteFrom('operator_invitations').where('for_first', '=', true).execute()
 }
 
+/** An invitation that has not expired. */
+export async function findInvitation(
+  kysely: Kysely<DB>,
+  codeHash: Buffer,
+  now: Date,
+): Promise<Pick<Invitation, 'forFirst' | 'expiresAt'> | undefined> {
+  return kysely
+    .selectFrom('operator_invitations')
+    .select(['for_first as forFirst', 'expires_at as expiresAt'])
+    .where('code_hash', '=', codeHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
 /** Deletes an invitation that has not expired. Of concurrent calls, one receives it. */
 export async function takeInvitation(
   transaction: Transaction<DB>,

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../errors.ts'
 import { formatToken, isWellFormedToken } from '../secrets/token-format.ts'
@@ -9,6 +9,7 @@ import { isOperator, listOperators, setOperator } from './account.queries.ts'
 import {
   deleteExpiredInvitations,
   deleteFirstInvitations,
+  findInvitation,
   insertInvitation,
   lockInvitations,
   takeInvitation,
@@ -45,6 +46,18 @@ export async function inviteOperator(
   return { url: `${site.issuer}/operator-invitation#${code}`, expiresAt }
 }
 
+/** When the link of a code expires. The link stays valid. @throws ApiError not_found as `acceptInvitation` */
+export async function readInvitation(kysely: Kysely<DB>, code: string, now: Date): Promise<Date> {
+  const found = isWellFormedToken('qbo', code) ? await findInvitation(kysely, hashOf(code), now) : undefined
+  return (await requireOpen(kysely, found)).expiresAt
+}
+
+/** A link for the first operator is invalid as soon as there is one. */
+async function requireOpen<T extends { forFirst: boolean }>(kysely: Kysely<DB>, found: T | undefined): Promise<T> {
+  if (!found || (found.forFirst && (await listOperators(kysely)).length > 0)) throw notFound('Invitation')
+  return found
+}
+
 /**
  * Makes an account an operator with the code of a link. The caller has locked the account.
  * @throws ApiError not_found if the code is unknown, used or expired, or is for the first operator and there is one;
@@ -60,9 +73,7 @@ export async function acceptInvitation(
   if (await isOperator(transaction, accountId))
     throw conflict('already_operator', 'This account is already an operator')
   await lockInvitations(transaction)
-  const invitation = await takeInvitation(transaction, hashOf(code), now)
-  if (!invitation) throw notFound('Invitation')
-  if (invitation.forFirst && (await listOperators(transaction)).length > 0) throw notFound('Invitation')
+  await requireOpen(transaction, await takeInvitation(transaction, hashOf(code), now))
   await setOperator(transaction, accountId, now)
   await deleteFirstInvitations(transaction)
 }

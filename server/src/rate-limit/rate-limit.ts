@@ -67,6 +67,9 @@ export const logoReadsByNetwork: AttemptLimit = { name: 'logo-read', max: 6000, 
 /** Reads of uploaded pictures, which need no session. */
 export const avatarReadsByNetwork: AttemptLimit = { name: 'avatar-read', max: 1200, seconds: 60 }
 
+/** Checks of invitations for operators, which need no session. */
+export const invitationReadsByNetwork: AttemptLimit = { name: 'operator-invitation', max: 120, seconds: 60 }
+
 /** Claims of quests, since each may query APIs of credentials. */
 export const claimsByAccount: AttemptLimit = { name: 'claim', max: 60, seconds: 60 }
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { inviteOperator } from '../../src/accounts/operator-invitations.ts'
 import { DAY, MINUTE } from '../../src/clock.ts'
+import { countAttempt, invitationReadsByNetwork } from '../../src/rate-limit/rate-limit.ts'
+import { openBrowser } from '../support/oauth-browser.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
@@ -22,15 +24,17 @@ describe('a link that makes an operator', () => {
   }
   const accept = async ({ browser }: SignedIn, code: string) =>
     (await browser.call('POST', '/api/operator/invitations/accept', { code })).statusCode
+  const view = async ({ browser }: SignedIn, code: string) =>
+    (await browser.call('POST', '/api/operator/invitations/view', { code })).statusCode
   const isOperator = async ({ browser }: SignedIn) =>
     (await browser.get('/api/session')).json<{ account: { operator: boolean } }>().account.operator
 
   it('works once', async () => {
     const code = await invite()
-    expect(await accept(user, code)).toBe(204)
+    expect([await view(user, code), await view(user, code), await accept(user, code)]).toEqual([200, 200, 204])
     expect(await isOperator(user)).toBe(true)
     const next = await signedInBrowser(service)
-    expect(await accept(next, code)).toBe(404)
+    expect([await view(next, code), await accept(next, code)]).toEqual([404, 404])
     expect(await isOperator(next)).toBe(false)
   })
 
@@ -44,14 +48,15 @@ describe('a link that makes an operator', () => {
   it('expires', async () => {
     const code = await invite()
     service.clock.advance(DAY)
-    expect(await accept(await signedInBrowser(service), code)).toBe(404)
+    const late = await signedInBrowser(service)
+    expect([await view(late, code), await accept(late, code)]).toEqual([404, 404])
   })
 
   it('of the start is invalid as soon as there is an operator', async () => {
     const ofStart = await invite({ forFirst: true })
     expect(await accept(user, await invite())).toBe(204)
     const next = await signedInBrowser(service)
-    expect(await accept(next, ofStart)).toBe(404)
+    expect([await view(next, ofStart), await accept(next, ofStart)]).toEqual([404, 404])
     await service.database.query('DELETE FROM operators')
     expect(await accept(next, ofStart)).toBe(404)
     expect(await isOperator(next)).toBe(false)
@@ -81,6 +86,20 @@ describe('a link that makes an operator', () => {
     expect(await accept(user, 'qbo_guess')).toBe(404)
     const without = await user.browser.call('POST', '/api/operator/invitations/accept', {})
     expect([without.statusCode, without.json<{ error: { field: string } }>().error.field]).toEqual([400, 'code'])
+  })
+
+  it('shows its expiry without a session, up to a limit of the network', async () => {
+    const code = await invite()
+    const network = '203.0.113.9'
+    const visitor = openBrowser(service.fastify, network)
+    const check = () => visitor.call('POST', '/api/operator/invitations/view', { code })
+    const first = await check()
+    expect(first.statusCode).toBe(200)
+    expect(first.json<object>()).toEqual({ expiresAt: new Date(service.clock.now() + DAY).toISOString() })
+    for (let made = 1; made < invitationReadsByNetwork.max; made++)
+      await countAttempt(service.services, invitationReadsByNetwork, network)
+    const above = await check()
+    expect([above.statusCode, Number(above.headers['retry-after']) > 0]).toEqual([429, true])
   })
 
   it('leaves an entry in the audit log', async () => {

@@ -61,6 +61,14 @@ export interface Finding {
   message: { code: string; parameters: FindingMessage['parameters'] }
 }
 
+/** Whether a one-time link is valid. The code is in the body, so that no log contains it. */
+export const invitationQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['operator-invitation', code],
+    queryFn: () => change<{ expiresAt: string }>('POST', '/api/operator/invitations/view', { code }),
+    staleTime: Infinity,
+  })
+
 /** Makes the signed-in account an operator. */
 export async function acceptInvitation(code: string): Promise<void> {
   await change('POST', '/api/operator/invitations/accept', { code })

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
-import { acceptInvitation } from '../api/operator.ts'
+import { acceptInvitation, invitationQuery } from '../api/operator.ts'
 import { sessionQuery } from '../api/session.ts'
 import { forgetCode, takeCode } from '../shell/code-of-link.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -22,8 +22,9 @@ const KEY = 'questboard-operator-invitation'
 export default function InvitationPage() {
   const [code] = useState(() => takeCode(KEY))
   const session = useQuery(sessionQuery)
+  const invitation = useQuery({ ...invitationQuery(code ?? ''), enabled: code !== undefined })
   const accept = useMutation({ mutationFn: acceptInvitation, onSettled: () => forgetCode(KEY) })
-  if (session.isPending) return <Loading />
+  if (session.isPending || invitation.isLoading) return <Loading />
   const account = session.data?.account
   return (
     <Frame>
@@ -46,10 +47,12 @@ export default function InvitationPage() {
         <Notice kind="fault" title={texts.noCode}>
           {texts.noCodeHelp}
         </Notice>
-      ) : accept.error instanceof ApiFailure && accept.error.code === 'not_found' ? (
+      ) : isNotFound(invitation.error) || isNotFound(accept.error) ? (
         <Notice kind="fault" title={texts.invalid}>
           {texts.invalidHelp}
         </Notice>
+      ) : invitation.isLoadingError ? (
+        <LoadFailure error={invitation.error} retry={() => void invitation.refetch()} />
       ) : account ? (
         <>
           <Text>{texts.question(account.username)}</Text>
@@ -69,3 +72,6 @@ export default function InvitationPage() {
     </Frame>
   )
 }
+
+/** The code was used, or has expired. */
+const isNotFound = (error: Error | null) => error instanceof ApiFailure && error.code === 'not_found'

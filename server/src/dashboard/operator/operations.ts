@@ -48,6 +48,20 @@ function readPlanName(plan: string): string {
 const namedPlan = planShape.extend({ plan: z.string() })
 
 export const operatorOperations = {
+  viewInvitation: {
+    method: 'POST',
+    path: '/api/operator/invitations/view',
+    who: 'anyone',
+    summary: 'Check the code of a one-time link for operators',
+    description: 'The link stays valid.',
+    tag,
+    body: invitationShape,
+    answer: { description: 'The link is valid.', shape: z.strictObject({ expiresAt: time }) },
+    errors: {
+      404: 'The code is unknown, used or expired, or it is for the first operator and there is one.',
+      429: 'Too many requests from this network; `Retry-After` says when to retry.',
+    },
+  },
   acceptInvitation: {
     method: 'POST',
     path: '/api/operator/invitations/accept',

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { findAccountNames } from '../../accounts/account.queries.ts'
-import { acceptInvitation } from '../../accounts/operator-invitations.ts'
+import { acceptInvitation, readInvitation } from '../../accounts/operator-invitations.ts'
 import { readName } from '../../api/read-body.ts'
 import { route } from '../../api/route.ts'
 import { audit } from '../../audit/audit.ts'
 import { readAuditPage } from '../audit-page.ts'
+import { tooManyRequests } from '../../errors.ts'
+import { countAttempt, invitationReadsByNetwork } from '../../rate-limit/rate-limit.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { listApps } from '../../oauth/app.queries.ts'
@@ -14,9 +16,15 @@ import { operatorOperations } from './operations.ts'
 
 /**
  * `/api/operator/apps…`: decisions about apps. `/api/operator/audit`: the audit log of all accounts.
- * `/api/operator/invitations/accept`: makes the account an operator.
+ * `/api/operator/invitations/…`: checks a one-time link, and makes the account an operator.
  */
 export function registerOperator(scope: FastifyInstance, services: Services): void {
+  route(scope, services, operatorOperations.viewInvitation, async ({ services, network, body: { code } }) => {
+    const { exceeded, retryAfter } = await countAttempt(services, invitationReadsByNetwork, network)
+    if (exceeded) throw tooManyRequests(retryAfter)
+    return { expiresAt: await readInvitation(services.database.kysely, code, nowOf(services)) }
+  })
+
   route(
     scope,
     services,

@@ -21,7 +21,8 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       noCode: 'Dieser Link ist unvollständig',
       noCodeHelp: 'Öffne den ganzen Link, auch den Teil nach #. „bin/questboard operator invite“ gibt einen neuen aus.',
       invalid: 'Diese Einladung ist nicht gültig',
-      invalidHelp: 'Sie wurde verwendet oder ist abgelaufen. „bin/questboard operator invite“ gibt eine neue aus.',
+      invalidHelp:
+        'Sie wurde verwendet oder ist abgelaufen. Bitte einen Betreiber um eine neue, oder führe „bin/questboard operator invite“ aus.',
     },
 
     inbox: {

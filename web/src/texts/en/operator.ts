@@ -20,7 +20,8 @@ export const operator = ({ plural }: Format) => {
       noCode: 'This link is incomplete',
       noCodeHelp: 'Open the whole link, including the part after #. “bin/questboard operator invite” prints a new one.',
       invalid: 'This invitation is not valid',
-      invalidHelp: 'It was used, or has expired. “bin/questboard operator invite” prints a new one.',
+      invalidHelp:
+        'It was used, or has expired. Ask an operator for a new one, or run “bin/questboard operator invite”.',
     },
 
     inbox: {
