@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { silentLog } from '../../server/src/logging/log.ts'
@@ -45,10 +45,17 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
   test('looks up a member with the proof and the signed statement', async () => {
     const id = await seal()
     const page = await open()
-    await page.getByRole('button', { name: 'Look up an address in the snapshot of Airdrop' }).click()
+    const remove = page.getByRole('button', { name: 'Delete the snapshot of Airdrop' })
+    const toggle = page.getByRole('button', { name: 'Look up an address in the snapshot of Airdrop' })
+    const distance = async () => (await placeOf(remove)).y - (await placeOf(toggle)).y
+    const before = await distance()
+    await toggle.click()
     const member = page.getByRole('textbox', { name: 'Address or handle of a member' })
     const find = page.getByRole('button', { name: 'Look up', exact: true })
     const result = page.locator('form.inset .snapshot-member')
+    await member.waitFor()
+    expect(await distance()).toBe(before)
+    expect(await placeOf(find)).toEqual(await placeOf(member))
     await member.fill(SECOND)
     await find.click()
     await result.getByText('Rank 2 · 5 points · In the Merkle tree').waitFor()
@@ -72,6 +79,7 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
     await member.fill(ABSENT)
     await find.click()
     await page.getByText('No member of the snapshot has this address.').waitFor()
+    expect(await placeOf(find)).toEqual(await placeOf(member))
     await checkLooks(page, 'snapshot-member-absent')
     await member.fill('0x12')
     await find.click()
@@ -80,3 +88,9 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
     await page.getByText('Enter an address, an email address or a name.').waitFor()
   })
 })
+
+/** The vertical place in the window. */
+async function placeOf(element: Locator): Promise<{ y: number; height: number }> {
+  const { y, height } = (await element.boundingBox()) ?? { y: NaN, height: NaN }
+  return { y: Math.round(y), height: Math.round(height) }
+}

@@ -1,35 +1,15 @@
 import './snapshots.css'
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
-import type { Snapshot, SnapshotMember, Snapshots } from '../api/snapshots.ts'
+import type { SnapshotMember, Snapshots } from '../api/snapshots.ts'
 import { CopyValues } from '../shell/copy-values.tsx'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
 import { snapshots as t } from '../texts/index.ts'
 
 /** Looks up one member of a sealed snapshot. */
-export function MemberLookup({ of, snapshot: { id, name } }: { of: Snapshots; snapshot: Snapshot }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <Stack gap="xs" mt={4}>
-      <div>
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={t.lookUpNamed(name)}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {t.lookUp}
-        </Button>
-      </div>
-      {isOpen && <LookupForm of={of} id={id} />}
-    </Stack>
-  )
-}
-
-function LookupForm({ of, id }: { of: Snapshots; id: string }) {
+export function MemberLookup({ of, id }: { of: Snapshots; id: string }) {
   const [address, setAddress] = useState('')
   const text = address.trim()
   const find = useMutation({ mutationFn: () => of.findMember(id, text) })
@@ -43,7 +23,7 @@ function LookupForm({ of, id }: { of: Snapshots; id: string }) {
   return (
     <form onSubmit={submit} className="inset">
       <Stack gap="sm">
-        <Group align="flex-end" gap="sm">
+        <div className="line-form">
           <TextInput
             label={t.lookedUp}
             description={t.lookedUpHelp}
@@ -61,7 +41,7 @@ function LookupForm({ of, id }: { of: Snapshots; id: string }) {
           <Button type="submit" variant="default" loading={find.isPending} disabled={text === ''}>
             {t.find}
           </Button>
-        </Group>
+        </div>
         <FormFault error={error} shown={['address']} />
         {find.data && <FoundMember member={find.data} />}
       </Stack>

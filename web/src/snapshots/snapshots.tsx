@@ -1,5 +1,6 @@
-import { Anchor, Badge, Group, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
 import { FORMATS, type Snapshot, type Snapshots } from '../api/snapshots.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
@@ -41,6 +42,8 @@ export function SnapshotList({ of }: { of: Snapshots }) {
 
 function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
   const { id, name, state, asOf, failureCode, digest, root } = snapshot
+  const [isLookingUp, setLookingUp] = useState(false)
+  const lookupId = useId()
   const failure = failureCode === null ? snapshot.failure : t.failures[failureCode]
   const remove = useMutation({ mutationFn: () => of.remove(id), onSuccess: () => toast(t.removed(name)) })
   return (
@@ -60,7 +63,7 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
           {[subjectOf(snapshot), t.asOf(atTime(asOf)), ...countsOf(snapshot)].join(' · ')}
         </Text>
         {state === 'sealed' && (
-          <Group gap="xs">
+          <Group gap="xs" style={{ rowGap: 0 }}>
             <Text size="sm">{t.download}</Text>
             {FORMATS.map((format) => (
               <Anchor
@@ -95,7 +98,19 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
             {failure}
           </Text>
         )}
-        {state === 'sealed' && <MemberLookup of={of} snapshot={snapshot} />}
+        {state === 'sealed' && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            mt={4}
+            aria-label={t.lookUpNamed(name)}
+            aria-expanded={isLookingUp}
+            aria-controls={lookupId}
+            onClick={() => setLookingUp(!isLookingUp)}
+          >
+            {t.lookUp}
+          </Button>
+        )}
         <Fault error={remove.error} />
       </div>
       <ConfirmButton
@@ -105,6 +120,11 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
         pending={remove.isPending}
         onConfirm={() => remove.mutate()}
       />
+      {state === 'sealed' && (
+        <div id={lookupId} className="row-below" hidden={!isLookingUp}>
+          {isLookingUp && <MemberLookup of={of} id={id} />}
+        </div>
+      )}
     </li>
   )
 }
