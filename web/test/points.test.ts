@@ -16,7 +16,7 @@ let world: OperatorInBrowser['world']
 let close: OperatorInBrowser['close']
 let profile: BrowserContext
 
-const [SPACE, FILTERED, TIMED] = [7300, 7301, 7302]
+const [SPACE, FILTERED, TIMED, NAMED] = [7300, 7301, 7302, 7303]
 const in1Hour = new Date(NOW + HOUR).toISOString()
 
 describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
@@ -127,6 +127,27 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     }
     await page.locator('.row').filter({ hasText: 'Sent twice' }).getByText('-30 points pending').waitFor()
     expect(complaints).toEqual([])
+  })
+
+  test('shows and copies the whole address of a named member by keyboard, and moves no button', async () => {
+    const address = `0x${'5e'.repeat(20)}`
+    await importRecords(world, 'spaces', [{ spaceId: NAMED, name: 'Named' }])
+    await importRecords(world, 'points', [{ spaceId: NAMED, address, points: 1, username: 'petra' }])
+    await importRecords(world, 'awards', [{ spaceId: NAMED, key: 'one', address, points: 4, reason: 'Welcome' }])
+    await profile.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { page } = await visit(profile, `${issuer}/content/spaces/${NAMED}/points`)
+    const entry = page.locator('.row').filter({ hasText: 'Welcome' })
+    const undo = entry.getByRole('button', { name: /^Undo entry / })
+    const whole = entry.getByRole('button', { name: 'Show the whole address 0x5e5e…5e5e' })
+    const distance = async () => ((await undo.boundingBox())?.y ?? NaN) - ((await whole.boundingBox())?.y ?? NaN)
+    const before = await distance()
+    await whole.press('Enter')
+    await entry.getByText(address, { exact: true }).waitFor()
+    expect(await distance()).toBe(before)
+    await entry.getByRole('button', { name: 'Copy Address of petra' }).press('Enter')
+    await entry.getByRole('button', { name: 'Copied Address of petra' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address)
+    await checkLooks(page, 'content-points-address')
   })
 
   test('awards points that become available and expire, and shows refused times at their fields', async () => {

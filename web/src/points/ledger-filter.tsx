@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { EditedSprint } from '../api/content.ts'
 import type { LedgerFilter } from '../api/points.ts'
@@ -39,7 +39,7 @@ export function Filter({ sprints, read, apply }: FilterProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <Group align="flex-end" gap="sm">
+        <div className="line-form">
           <TextInput
             label={t.address}
             description={t.addressHelp}
@@ -72,8 +72,8 @@ export function Filter({ sprints, read, apply }: FilterProps) {
               ]}
             />
           )}
-        </Group>
-        <Group align="flex-end" gap="sm">
+        </div>
+        <div className="line-form">
           <TimeField
             label={t.from}
             value={form.from || null}
@@ -89,7 +89,7 @@ export function Filter({ sprints, read, apply }: FilterProps) {
           <Button type="submit" variant="default">
             {t.filter}
           </Button>
-        </Group>
+        </div>
       </Stack>
     </form>
   )

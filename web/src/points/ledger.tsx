@@ -1,10 +1,11 @@
-import { Badge, Group, Text } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { hashKey, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Link } from 'wouter'
 import { sprintsQuery } from '../api/content.ts'
 import { type LedgerEntry, ledgerQuery } from '../api/points.ts'
 import { shortAddress } from '../shell/addresses.ts'
+import { CopyValues } from '../shell/copy-values.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -69,6 +70,8 @@ interface EntryRowProps {
 function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
   const { id, time, address, username, author, amount, source, reason, ruleId, ruleVersion } = entry
   const ended = endOf(entry)
+  const [isAddressOpen, setAddressOpen] = useState(false)
+  const addressId = useId()
   return (
     <li className="row">
       <div className="row-main">
@@ -76,7 +79,10 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
           <Text fw={600} className={amount < 0 ? 'bad' : undefined}>
             {signed(amount)}
           </Text>
-          <EntryMember address={address} username={username} />
+          <EntryMember
+            entry={entry}
+            whole={{ id: addressId, isOpen: isAddressOpen, toggle: () => setAddressOpen(!isAddressOpen) }}
+          />
           <Badge variant="default" tt="none">
             {t.sources[source] ?? source}
           </Badge>
@@ -111,21 +117,46 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
         </Text>
       </div>
       {entry.reversible && (amount !== 0 || entry.pending !== null) && <UndoButton spaceId={spaceId} entry={entry} />}
+      <div id={addressId} className="row-below" hidden={!isAddressOpen}>
+        {isAddressOpen && <CopyValues values={[{ name: t.addressOf(username), value: address }]} />}
+      </div>
     </li>
   )
 }
 
-const EntryMember = ({ address, username }: { address: string; username: string }) =>
-  username === '' || username === address ? (
-    <Text className="mono">{address}</Text>
-  ) : (
+interface EntryMemberProps {
+  entry: LedgerEntry
+  /** The part of the row with the whole address. */
+  whole: { id: string; isOpen: boolean; toggle: () => void }
+}
+
+function EntryMember({ entry: { address, username }, whole: { id, isOpen, toggle } }: EntryMemberProps) {
+  if (username === '' || username === address) return <Text className="mono">{address}</Text>
+  const short = shortAddress(address)
+  return (
     <Group gap="xs">
       <Text>{username}</Text>
-      <Text className="mono" size="sm" c="dimmed" title={address}>
-        {shortAddress(address)}
-      </Text>
+      {short === address ? (
+        <Text className="mono" size="sm" c="dimmed">
+          {address}
+        </Text>
+      ) : (
+        <Button
+          size="compact-xs"
+          variant="default"
+          className="mono"
+          fw="normal"
+          aria-label={t.wholeAddress(short)}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={toggle}
+        >
+          {short}
+        </Button>
+      )}
     </Group>
   )
+}
 
 /** The account, token or file that made an entry. */
 function originOf({ source, author }: LedgerEntry): string[] {

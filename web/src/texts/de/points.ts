@@ -58,6 +58,8 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   none: 'Noch keine Einträge',
   noneText: 'Vergaben, Importe und abgeschlossene Quests erscheinen hier.',
   noMatch: 'Kein Eintrag entspricht dem Filter.',
+  wholeAddress: (short) => `Ganze Adresse ${short} zeigen`,
+  addressOf: (name) => `Adresse von ${name}`,
   balance: (before, after) => `Stand ${before} → ${after}`,
   key: (key) => `Schlüssel ${key}`,
   rule: (id, version) => `Regel ${id}, Version ${version}`,

@@ -58,6 +58,8 @@ export const points = ({ plural, number }: Format) => ({
   none: 'No entries yet',
   noneText: 'Awards, imports and completed quests appear here.',
   noMatch: 'No entry matches the filter.',
+  wholeAddress: (short: string) => `Show the whole address ${short}`,
+  addressOf: (name: string) => `Address of ${name}`,
   balance: (before: string, after: string) => `Balance ${before} → ${after}`,
   key: (key: string) => `Key ${key}`,
   rule: (id: string, version: number) => `Rule ${id}, version ${version}`,
