@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { MINUTE } from '../../server/src/clock.ts'
+import { HOUR, MINUTE } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { refreshStarboard } from '../../server/src/ranking/starboards/refresh.ts'
 import { setSource } from '../../server/src/sync/set-source.ts'
 import { evmNode, NOBODY } from '../../server/test/support/evm-node.ts'
-import { HOLDER_OF_BOTH, HOLDER_OF_ONE, MAIN_QUEST } from '../../server/test/support/fixture.ts'
+import { HOLDER_OF_BOTH, HOLDER_OF_ONE, MAIN_QUEST, NOW } from '../../server/test/support/fixture.ts'
 import { startUpstream } from '../../server/test/support/upstream.ts'
 import { type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
@@ -75,6 +76,34 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
     await page.locator('.ranking').getByText('@Alice_A').waitFor()
     expect(await page.locator('.ranking tbody tr').count()).toBe(1)
+  })
+
+  test('renders only the rows of a long ranking near the window', async () => {
+    const sampledAt = new Date(NOW - HOUR)
+    const samples = Array.from({ length: 120 }, (_, place) => ({ handle: `user_${place}`, score: 1000 - place }))
+    await importRecords(world.deps, 'starboards', [{ id: 'long', name: 'Long', type: 'TWITTER' }])
+    await importRecords(
+      world.deps,
+      'samples',
+      samples.map((sample) => ({ starboardId: 'long', sampledAt, ...sample })),
+    )
+    await refreshStarboard(world.deps, 'long')
+    const page = await open('/explore/starboards/long')
+    const rows = page.locator('.ranking .ranking-user')
+    await page.getByText('50 of 120').waitFor()
+    for (const shown of [100, 120]) {
+      await page.locator('.next-page').last().scrollIntoViewIfNeeded()
+      await page.getByText(`${shown} of 120`).waitFor()
+    }
+    await page.setViewportSize({ width: 1280, height: 300 })
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+    await page.locator('.windowed').first().waitFor({ state: 'attached' })
+    expect(await rows.count()).toBeLessThan(samples.length)
+    await rows.last().getByText('@user_119').waitFor()
+    const height = await page.evaluate('document.documentElement.scrollHeight')
+    await page.evaluate('window.scrollTo(0, 0)')
+    await rows.first().getByText('@user_0').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(height)
   })
 
   test('shows whether an address holds a credential, and whether the result is reliable', async () => {
