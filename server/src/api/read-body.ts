@@ -3,7 +3,8 @@ import { ApiError, type FieldProblem, invalidField, invalidFields, notFound } fr
 import { withinLength } from '../text/characters.ts'
 import { faultOfIssue } from '../text/fault-of-issue.ts'
 import { fault, wrongFormat } from '../texts/faults.ts'
-import type { PathParameter, RequestBody } from './route-description.ts'
+import type { PathParameter } from './parameters.ts'
+import type { RequestBody } from './route-description.ts'
 
 /** Validates a JSON body. @throws ApiError that names the first invalid field and the allowed values */
 export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ApiAnswer, ApiContent, ApiOperation, ApiParameter } from './openapi-document.ts'
 import { schemaOf } from './json-schema.ts'
 import type { LargeBody } from './large-body.ts'
+import { type ParameterDescription, parametersOf, type PathParameters } from './parameters.ts'
 
 export type ApiTag =
   | 'Sign-in'
@@ -23,16 +24,17 @@ export type ApiTag =
 /** Only routes with a session can demand a recent sign-in. */
 type Access = { who: 'anyone'; recentSignIn?: false } | { who: 'account' | 'operator'; recentSignIn?: boolean }
 
-/** A path parameter with a reader. The reader throws an ApiError for a value that cannot exist. */
-export interface PathParameter<T = unknown> {
-  description: string
-  read: (text: string) => T
-}
-
 /** A body with a reader in place of the schema; the schema documents it. */
 export interface RequestBody<T = unknown> {
   shape: z.ZodType
   read: (body: unknown) => T
+}
+
+/** A successful response: JSON with a shape, other content, or no body. */
+export interface Answer {
+  description: string
+  shape?: z.ZodType
+  content?: ApiContent
 }
 
 /** A route of the JSON API. `route` enforces the description; the OpenAPI document is generated from it. */
@@ -44,11 +46,10 @@ export type RouteDescription = Access & {
   summary: string
   description?: string
   tag: ApiTag
-  /** Every parameter of the path. A parameter that is only described reaches the handler as sent. */
-  params?: Record<string, string | PathParameter>
+  params?: PathParameters
   /** Finds the resource that the path names, before query and body are read. */
   resource?: (caller: never) => Promise<unknown>
-  query?: Record<string, { description: string; shape: z.ZodType; required?: boolean }>
+  query?: Record<string, ParameterDescription>
   /** Reads the query, which `query` documents; without it the handler receives no query. */
   readQuery?: (query: Record<string, unknown>) => unknown
   body?: z.ZodType | RequestBody
@@ -57,7 +58,7 @@ export type RouteDescription = Access & {
   /**
    * 200 and JSON by default; without a shape, the response has no body. `noContent` describes the cases of 204 in its place.
    */
-  answer: { status?: number; description: string; shape?: z.ZodType; content?: ApiContent; noContent?: string }
+  answer: Answer & { status?: number; noContent?: string }
   /** Further errors, by HTTP status. */
   errors?: Record<number, string>
   /** Whether `errors` are pages, for browsers. */
@@ -76,23 +77,8 @@ const CSRF: ApiParameter = {
 export const needsCsrf = ({ method }: Pick<RouteDescription, 'method'>): boolean => method !== 'GET'
 
 export function operationOf(route: RouteDescription): ApiOperation {
-  const { summary, description, tag, params = {}, query = {}, body, answer, who } = route
-  const parameters: ApiParameter[] = [
-    ...Object.entries(params).map(([name, parameter]) => ({
-      name,
-      in: 'path' as const,
-      description: typeof parameter === 'string' ? parameter : parameter.description,
-      schema: { type: 'string' },
-    })),
-    ...Object.entries(query).map(([name, { description: text, shape, required = false }]) => ({
-      name,
-      in: 'query' as const,
-      description: text,
-      schema: schemaOf(shape),
-      required,
-    })),
-    ...(needsCsrf(route) ? [CSRF] : []),
-  ]
+  const { summary, description, tag, body, answer, who } = route
+  const parameters = [...parametersOf(route), ...(needsCsrf(route) ? [CSRF] : [])]
   return {
     summary,
     ...(description !== undefined && { description }),
@@ -100,7 +86,7 @@ export function operationOf(route: RouteDescription): ApiOperation {
     ...(parameters.length > 0 && { parameters }),
     ...(body && { body: { content: jsonContent(schemaOf(body instanceof z.ZodType ? body : body.shape)) } }),
     answers: {
-      [answer.status ?? 200]: success(answer),
+      [answer.status ?? 200]: answerOf(answer),
       ...(answer.noContent !== undefined && { 204: { description: answer.noContent } }),
       ...errorsOf(route),
     },
@@ -108,7 +94,7 @@ export function operationOf(route: RouteDescription): ApiOperation {
   }
 }
 
-function success({ description, shape, content }: RouteDescription['answer']): ApiAnswer {
+export function answerOf({ description, shape, content }: Answer): ApiAnswer {
   const body = content ?? (shape && jsonContent(schemaOf(shape)))
   return { description, ...(body && { content: body }) }
 }
@@ -144,4 +130,4 @@ function errorsOf(route: RouteDescription): Record<number, ApiAnswer> {
   )
 }
 
-const jsonContent = (schema: ApiContent[string]['schema']): ApiContent => ({ 'application/json': { schema } })
+export const jsonContent = (schema: ApiContent[string]['schema']): ApiContent => ({ 'application/json': { schema } })

@@ -10,21 +10,16 @@ import type { Services } from '../services.ts'
 import { freshSignInRequired, operatorRequired, signInRequired } from '../errors.ts'
 import { createAdmission } from './large-body.ts'
 import type { ApiOperation } from './openapi-document.ts'
+import { checkNames, type ParamsOf, readParams } from './parameters.ts'
 import { readBody } from './read-body.ts'
-import {
-  needsCsrf,
-  operationOf,
-  type PathParameter,
-  type RequestBody,
-  type RouteDescription,
-} from './route-description.ts'
+import { needsCsrf, operationOf, type RequestBody, type RouteDescription } from './route-description.ts'
 
 /** The caller of a route, after the authentication that the route requires. */
 export type Caller<R extends RouteDescription = RouteDescription> = {
   /** Contains `actor` if the route requires a session. Changes then check again that the session has not ended. */
   services: R['who'] extends 'anyone' ? RequestServices : SessionServices
   network: string
-  params: ParamsOf<R>
+  params: ParamsOf<R['params']>
 } & (R['who'] extends 'anyone' ? AnyCaller : AccountCaller)
 
 export interface AnyCaller {
@@ -53,9 +48,6 @@ export type Call<R extends RouteDescription> = Caller<R> & {
   deadline: R extends { largeBody: object } ? AbortSignal : undefined
 }
 
-type ParamsOf<R extends RouteDescription> = {
-  [Name in keyof R['params']]: R['params'][Name] extends PathParameter<infer T> ? T : string
-}
 type BodyOf<B> = B extends z.ZodType<infer T> ? T : B extends RequestBody<infer T> ? T : undefined
 
 /** Requires that the function `resource` of a description accepts the caller of the same route. */
@@ -82,7 +74,7 @@ export function route<const R extends RouteDescription>(
     if (needsCsrf(description)) checkCsrf(services, request)
     const { network } = request
     const caller = { ...(await callerOf(services, request, description)), network, params: {} }
-    caller.params = paramsOf(description, request.params as Record<string, string>)
+    caller.params = readParams(description, request.params)
     return { ...caller, resource: await resource?.(caller) }
   }
   const admission = largeBody && createAdmission(largeBody, check)
@@ -109,13 +101,6 @@ export function route<const R extends RouteDescription>(
       return admission ? admission.run(request, respond) : respond(await check(request))
     },
   })
-}
-
-/** @throws Error if the path and `params` do not contain the same parameter names */
-function checkNames({ method, path, params = {} }: RouteDescription): void {
-  const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
-  const unlike = [...new Set(named).symmetricDifference(new Set(Object.keys(params)))]
-  if (unlike.length > 0) throw new Error(`${method} ${path}: path and params differ in ${unlike.join(', ')}`)
 }
 
 async function callerOf(
@@ -149,14 +134,6 @@ async function authenticate(
 
 function checkRecentSignIn({ clock }: Services, { authenticatedAt }: SessionRecord): void {
   if (clock.now() - authenticatedAt.getTime() > FRESH_SIGN_IN) throw freshSignInRequired()
-}
-
-function paramsOf({ params = {} }: RouteDescription, sent: Record<string, string>): Record<string, unknown> {
-  const read = ([name, parameter]: [string, string | PathParameter]): [string, unknown] => {
-    const text = sent[name] ?? ''
-    return [name, typeof parameter === 'string' ? text : parameter.read(text)]
-  }
-  return Object.fromEntries(Object.entries(params).map(read))
 }
 
 function bodyOf({ body }: RouteDescription, sent: unknown): unknown {

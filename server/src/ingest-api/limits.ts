@@ -8,6 +8,9 @@ export const NDJSON_TYPE = 'application/x-ndjson'
 /** Bytes of a body. */
 export const BODY_LIMIT = 8 * 1024 * 1024
 
+/** Bytes of a request for a snapshot. */
+export const SNAPSHOT_BODY_LIMIT = 1024 * 1024
+
 /** Items of a request. */
 export const MAX_ITEMS = 5_000
 
