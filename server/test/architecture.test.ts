@@ -242,14 +242,21 @@ test('only api/ checks CSRF tokens, sessions, operators and recent sign-ins', ()
   expect(found(used, (file) => file.startsWith('api/') || allowed.includes(file))).toEqual([])
 })
 
-test('only descriptions register routes of the JSON API', () => {
-  const otherRooms = /^(app\.ts|(community|http|ingest-api|live|manual|oauth)\/|api\/(route|api-document)\.ts)/
+test('only descriptions register routes of the JSON API and of the ingest API', () => {
+  const otherRooms =
+    /^(app\.ts|(community|http|live|manual|oauth)\/|api\/(route|api-document)\.ts|ingest-api\/(route|document)\.ts)/
   const registers = (node: ts.Node) =>
     ts.isCallExpression(node) &&
     ts.isPropertyAccessExpression(node.expression) &&
-    /^(scope|api|raw|fastify|browser)$/.test(node.expression.expression.getText()) &&
+    /^(scope|api|raw|fastify|browser|v1)$/.test(node.expression.expression.getText()) &&
     /^(get|head|post|put|patch|delete|options|all|route)$/.test(node.expression.name.text)
   expect(found(registers, (file) => otherRooms.test(file))).toEqual([])
+})
+
+test('handlers of the ingest API receive the caller from ingestRoute', () => {
+  const hooks = /^ingest-api\/(access-log|admit|bodies|route)\.ts/
+  const reads = (node: ts.Node) => ts.isIdentifier(node) && /^(callerOf|ingestCaller)$/.test(node.text)
+  expect(found(reads, (file) => !file.startsWith('ingest-api/') || hooks.test(file))).toEqual([])
 })
 
 test('only random.ts generates random values', () => {

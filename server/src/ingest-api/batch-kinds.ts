@@ -7,6 +7,7 @@ import { formerHolders, holders } from '../ingest/kinds/holders.ts'
 import { readCredentialTypes } from '../ingest/kinds/holders.queries.ts'
 import { pointsWithin } from '../ingest/kinds/points.ts'
 import type { Item } from './read-items.ts'
+import type { IngestTag } from './route.ts'
 import {
   credentialItself,
   credentialOfHolder,
@@ -21,7 +22,7 @@ import {
 export interface BatchKind {
   /** The path under /ingest/v1. */
   path: string
-  tag: 'spaces' | 'quests' | 'starboards' | 'credentials'
+  tag: IngestTag
   summary: string
   description: string
   kind: Kind

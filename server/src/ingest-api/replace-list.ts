@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
+import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Dependencies } from '../services.ts'
-import { bigId } from '../ingest/fields.ts'
 import { holders } from '../ingest/kinds/holders.ts'
 import { readCredentialTypes } from '../ingest/kinds/holders.queries.ts'
 import { Problems } from '../ingest/problems.ts'
@@ -20,27 +20,22 @@ export interface Upload {
   bytes: Readable
 }
 
-export interface ReplacedList {
-  credentialId: string
-  /** The number of holders in the new list. */
-  itemCount: number
-  /** The number of lines; larger than itemCount if holders are repeated. */
-  read: number
-}
+export const replacedShape = z.object({
+  credentialId: z.string(),
+  itemCount: z.int().describe('The number of holders in the list.'),
+  read: z.int().describe('The number of lines.'),
+})
 
 /**
  * Replaces the whole holder list of a credential. If a line is invalid, nothing changes.
- * @throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND about the credential; ImportRefusedError about lines
+ * @throws PERMISSION_DENIED, NOT_FOUND about the credential; INVALID_ARGUMENT, ImportRefusedError about lines
  */
 export async function replaceList(
   deps: Pick<Dependencies, 'database' | 'clock'>,
   caller: IngestCaller,
-  asked: unknown,
+  credentialId: string,
   upload: Upload,
-): Promise<ReplacedList> {
-  const id = bigId('')
-  const credentialId = typeof asked === 'string' ? id.read(asked) : undefined
-  if (credentialId === undefined) throw invalidRequest(`credentialId in the URL must be ${id.allowed}`, 'credentialId')
+): Promise<z.infer<typeof replacedShape>> {
   const { credentialIds } = caller.scope
   if (credentialIds && !credentialIds.includes(credentialId))
     throw permissionDenied(`This token may not write credential ${credentialId}`, 'credentialId')

@@ -37,8 +37,8 @@ export interface IngestRoute {
   params?: PathParameters
   /** A parameter that is only described reaches the handler as sent. */
   query?: Record<string, ParameterDescription | QueryParameter>
-  /** The documentation of the body, which a content-type parser of the scope reads, and its maximum size. */
-  body?: { content: ApiContent; bytes: number }
+  /** The documentation of the body, which a content-type parser of the scope reads, and its maximum sizes. */
+  body?: { content: ApiContent; bytes: number; items?: number }
   /** In milliseconds. */
   timeout?: number
   /** The successful responses, by HTTP status. */
@@ -58,10 +58,10 @@ export interface IngestCall<R extends IngestRoute = IngestRoute> {
 
 type QueryOf<Q> = {
   [Name in keyof Q]: Q[Name] extends { read: (text: string, params: never) => infer T }
-    ? | Exclude<T, undefined>
-      | (Q[Name] extends { required: true } | { byDefault: NonNullable<unknown> } ? never : undefined)
+    ? Exclude<T, undefined> | Absent<Q[Name]>
     : unknown
 }
+type Absent<P> = P extends { required: true } | { byDefault: NonNullable<unknown> } ? never : undefined
 
 /** Registers a route behind `admit`. The handler runs after the checks of the path parameters and of the query. */
 export function ingestRoute<const R extends IngestRoute>(
@@ -122,7 +122,7 @@ function failuresOf({ body, failures }: IngestRoute): Record<number, ApiAnswer> 
     400: body ? 'The body or a parameter is malformed. Nothing was stored.' : 'A parameter is malformed.',
     401: 'The token is missing (`TOKEN_REQUIRED`), or unknown, revoked or expired (`INVALID_TOKEN`).',
     ...(body && {
-      413: `The body has more than ${body.bytes} bytes. Nothing was stored.`,
+      413: `More than ${body.items === undefined ? '' : `${body.items} items or `}${body.bytes} bytes. Nothing was stored.`,
       415: 'The media type is not supported, or the body is compressed.',
     }),
     429: `The token has ${MAX_CONCURRENT_REQUESTS} concurrent requests in this process, or uses its whole part of the queue.`,
