@@ -1,7 +1,8 @@
-// Runs before `npm test`: installs the test programs of Debian, and other JavaScript runtimes and the MCP Inspector
-// from npm, if they are missing and can be installed. Tests of a missing program are skipped with a message.
+// Runs before `npm test`: installs the test programs of Debian, and other JavaScript runtimes, the MCP Inspector
+// and the schemas of Kubernetes from npm, if they are missing and can be installed. Tests of a missing program are skipped with a message.
 import { existsSync } from 'node:fs'
 import { installationFailure, installRuntimes } from '../client/test/runtimes/install.ts'
+import { installModels, modelsFailure } from '../deploy/test/kubernetes-models/install.ts'
 import { inspectorFailure, installInspector } from '../server/test/mcp/inspector/install.ts'
 import { canInstall, install, type Program } from './debian-packages.ts'
 import { testPrograms } from './test-programs.ts'
@@ -11,6 +12,7 @@ const runtimes = (await installationFailure()) === undefined ? installRuntimes()
 const fromNpm = async () => {
   await runtimes
   if ((await inspectorFailure()) === undefined) await installInspector()
+  if ((await modelsFailure()) === undefined) await installModels()
 }
 fromNpm().catch((error: Error) => process.stderr.write(`${error.message}\n`))
 

@@ -1,24 +1,20 @@
-// Builds the image from deploy/Dockerfile, runs deploy/compose.yaml with it, measures the image and validates the
-// manifests of Kubernetes. `npm run test:deploy` then runs Prometheus and the command of the systemd unit.
+// Builds the image from deploy/Dockerfile, runs deploy/compose.yaml with it, and measures the image.
+// `npm run test:deploy` then runs Prometheus and the command of the systemd unit.
 // The base images are made from Debian's packages and the project's Node, so no image registry is needed. Everything
 // is in a temporary folder, apart from the images and networks of the machine. Debian and root only.
 import { once } from 'node:events'
 import { execFileSync, type ExecFileSyncOptions } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseAllDocuments } from 'yaml'
 import { CONTAINER_PROGRAMS, findMissing } from '../deploy/test/container-programs.ts'
 import { canInstall, install } from './debian-packages.ts'
 
 const MAX_IMAGE_BYTES = 250_000_000
 const START_TIMEOUT = 300_000
 const DEBIAN = 'http://deb.debian.org/debian'
-/** The models of Kubernetes 1.27. */
-const KUBERNETES_MODELS = 'kubernetes-models@4.5.1'
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
 const root = join(import.meta.dirname, '..')
@@ -193,34 +189,6 @@ async function runCompose(): Promise<void> {
   }
 }
 
-/** Kubernetes' OpenAPI schemas, from the package that compiles them to validators and types. */
-function validateManifests(): void {
-  const place = join(folder, 'models')
-  mkdirSync(place)
-  writeFileSync(join(place, 'package.json'), '{ "type": "module" }')
-  run('npm', ['install', '--silent', KUBERNETES_MODELS], { cwd: place })
-  const manifests = parseAllDocuments(readFileSync(join(deploy, 'kubernetes/questboard.yaml'), 'utf8'))
-  const types: string[] = []
-  for (const [index, document] of manifests.entries()) {
-    const manifest = document.toJS() as { apiVersion: string; kind: string }
-    const { apiVersion, kind } = manifest
-    const path = `kubernetes-models/${apiVersion}/${kind}`
-    const models = createRequire(join(place, 'package.json'))(path) as Record<string, KubernetesModel>
-    new (models[kind] as KubernetesModel)(manifest).validate()
-    // The validators let fields pass that they do not know; the types do not.
-    types.push(
-      `import type { I${kind} } from '${path}'`,
-      `export const _${index}: I${kind} = ${JSON.stringify(manifest)}`,
-    )
-  }
-  writeFileSync(join(place, 'manifests.ts'), types.join('\n'))
-  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext']
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'manifests.ts'], { cwd: place })
-  check(`${manifests.length} objects of Kubernetes fit its schemas`, manifests.length > 0)
-}
-
-type KubernetesModel = new (manifest: object) => { validate(): void }
-
 async function isReady(url: string): Promise<boolean> {
   return (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200
 }
@@ -234,7 +202,6 @@ async function freePort(): Promise<number> {
 }
 
 try {
-  validateManifests()
   prepareEngine()
   makeBaseImages()
   buildQuestboard()

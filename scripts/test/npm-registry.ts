@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const KEPT = join(import.meta.dirname, '../../node_modules/.cache')
+/** Without links: behind a link, npm takes the folder for another package than the one of the lockfile. */
+const KEPT = join(realpathSync(join(import.meta.dirname, '../../node_modules')), '.cache')
 
 /** Why the registry cannot be used, or undefined. */
 export async function registryFailure(): Promise<string | undefined> {
