@@ -79,6 +79,7 @@ function withWorkers(row: Row): Row {
     ...row,
     name: `${row.name}w${workers}`,
     title: `${row.title}: ${workers} workers`,
+    measures: row.measures.map((measure) => ({ ...measure, limit: measure.limitOfWorkers ?? measure.limit })),
     async run(context) {
       const result = await row.run(context)
       const circumstances = `The service has ${workers} workers and a first process on all ${availableParallelism()} cores, which it shares with the load generator and PostgreSQL. References have one core.`

@@ -6,6 +6,8 @@ export interface Measure {
   title: string
   bound: '>=' | '<='
   limit: number
+  /** The limit for a service with several workers; default: `limit`. */
+  limitOfWorkers?: number
 }
 
 /** One side of a comparison: what was measured in each round. */

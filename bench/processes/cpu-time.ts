@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100 // USER_HZ, the same on every Linux that Node runs on
-const PAGE = 4096
+const KIBIBYTE = 1024
 
 /** Seconds of processor time that a process and its workers have used; NaN if the system does not report it. */
 export function cpuSeconds(pid: number): number {
@@ -12,10 +12,24 @@ export function cpuSeconds(pid: number): number {
   })
 }
 
-/** Resident memory of a process and its workers in bytes. Shared memory counts for each process. */
+/**
+ * Resident memory of a process and its workers in bytes. Pages of files, which are nearly all the code of Node, are in
+ * memory once for all processes, so only those of the process that has most of them count.
+ */
 export function residentBytes(pid: number): number {
-  if (process.platform !== 'linux') return 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]))
-  return sum(withChildren(pid), (each) => Number(statOf(each)[21]) * PAGE)
+  if (process.platform !== 'linux') return KIBIBYTE * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]))
+  const pids = withChildren(pid)
+  const own = sum(pids, (each) => residentPart(each, 'RssAnon') + residentPart(each, 'RssShmem'))
+  return own + Math.max(...pids.map((each) => residentPart(each, 'RssFile')))
+}
+
+function residentPart(pid: number, name: 'RssAnon' | 'RssFile' | 'RssShmem'): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+    return KIBIBYTE * Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0)
+  } catch {
+    return 0 // the process has ended
+  }
 }
 
 /** Seconds of processor time of a PostgreSQL server, its connections that have ended included. */
