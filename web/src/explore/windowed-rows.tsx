@@ -18,7 +18,7 @@ export function WindowedRows({ columns, children }: { columns: number; children:
       (entries) => {
         if (entries.at(-1)?.isIntersecting === true) setHeight(undefined)
         else if (!rows.querySelector('[aria-expanded=true]') && !rows.contains(document.activeElement))
-          setHeight(rows.offsetHeight || undefined)
+          setHeight(rows.getBoundingClientRect().height || undefined)
       },
       { rootMargin: NEAR },
     )
