@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { schemaOf } from '../api/json-schema.ts'
 import { type ApiDescription, type ApiRoute, openApiDocument } from '../api/openapi-document.ts'
 import { apiPage } from '../api/openapi-page.ts'
 import { jsonContent } from '../api/route-description.ts'
-import { refusalReasons } from '../claims/refusals.ts'
+import { itemResultShape, itemStatuses } from './results.ts'
 
 /** The OpenAPI document of the routes, and its page. */
 export function registerDocument(scope: FastifyInstance, routes: readonly ApiRoute[]): void {
@@ -28,8 +29,6 @@ export function registerDocument(scope: FastifyInstance, routes: readonly ApiRou
 }
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const statuses = ['applied', 'duplicate', 'unchanged', 'refused']
-
 const description: ApiDescription = {
   title: 'Questboard ingest API',
   version: '1',
@@ -56,67 +55,13 @@ const description: ApiDescription = {
           summary: {
             type: 'object',
             description: 'The number of items of each status.',
-            required: statuses,
-            properties: Object.fromEntries(statuses.map((status) => [status, { type: 'integer' }])),
+            required: itemStatuses,
+            properties: Object.fromEntries(itemStatuses.map((status) => [status, { type: 'integer' }])),
           },
           results: { type: 'array', items: ref('ItemResult') },
         },
       },
-      ItemResult: {
-        type: 'object',
-        required: ['index', 'status'],
-        properties: {
-          index: { type: 'integer', description: 'The position of the item, from 0.' },
-          status: { type: 'string', enum: statuses },
-          entry: { type: 'string', description: 'For reversals: the id of the new entry in the ledger.' },
-          completion: {
-            type: 'object',
-            description: 'For completions: what was stored.',
-            required: ['address', 'points', 'sprintId', 'claimedAt'],
-            properties: {
-              address: { type: 'string' },
-              points: { type: 'integer' },
-              sprintId: { type: ['integer', 'null'], description: 'The sprint that was current, or null.' },
-              claimedAt: { type: 'string', description: 'A time in RFC 3339.' },
-            },
-          },
-          error: {
-            type: 'object',
-            required: ['code', 'message'],
-            properties: {
-              code: {
-                type: 'string',
-                enum: ['INVALID_ARGUMENT', 'NOT_FOUND', 'CONFLICT', 'OUT_OF_RANGE', 'PERMISSION_DENIED'],
-              },
-              field: { type: 'string' },
-              message: { type: 'string' },
-              allowed: { type: 'string' },
-              reason: {
-                type: 'string',
-                enum: Object.keys(refusalReasons),
-                description: 'For completions: why the quest refuses the item.',
-              },
-              rule: { type: 'string', description: 'For completions: the rule of the quest.' },
-              retry: { type: 'boolean', description: 'For completions: whether the same item can be accepted later.' },
-              conditions: {
-                type: 'array',
-                description: 'For completions: the conditions that are not met, or not known to be met.',
-                items: {
-                  type: 'object',
-                  required: ['groupId', 'group', 'expression', 'credentialId', 'state'],
-                  properties: {
-                    groupId: { type: 'string' },
-                    group: { type: 'string' },
-                    expression: { type: 'string' },
-                    credentialId: { type: 'string' },
-                    state: { type: 'string', enum: ['not-met', 'syncing', 'unavailable'] },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
+      ItemResult: schemaOf(itemResultShape),
       Failure: {
         type: 'object',
         required: ['error'],

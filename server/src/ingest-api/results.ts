@@ -1,37 +1,54 @@
-import type { MissingCondition, RefusalReason } from '../claims/refusals.ts'
+import { z } from 'zod'
+import { type RefusalReason, refusalReasons } from '../claims/refusals.ts'
 import type { Fields } from '../ingest/check.ts'
+import type { ProblemCode } from '../ingest/problems.ts'
 
-export type ItemStatus = 'applied' | 'duplicate' | 'unchanged' | 'refused'
+export const itemStatuses = ['applied', 'duplicate', 'unchanged', 'refused'] as const
 
-export interface ItemResult {
-  /** The position of the item, from 0. */
-  index: number
-  status: ItemStatus
-  error?: ItemError
-  /** For reversals: the id of the new entry in the ledger. */
-  entry?: string
-  /** For completions of quests. */
-  completion?: { address: string; points: number; sprintId: number | null; claimedAt: string }
-}
+const codes = ['INVALID_ARGUMENT', 'NOT_FOUND', 'CONFLICT', 'OUT_OF_RANGE', 'PERMISSION_DENIED'] as const
+const reasons = Object.keys(refusalReasons) as RefusalReason[]
 
-export interface ItemError {
-  code: string
-  /** Absent if the whole item is invalid. */
-  field?: string
-  message: string
-  /** The values that the field accepts. */
-  allowed?: string
-  /**
-   * For completions of quests: the reason, its rule, whether the same request can succeed later, and the conditions that
-   * are not met.
-   */
-  reason?: RefusalReason
-  rule?: string
-  retry?: boolean
-  conditions?: readonly MissingCondition[]
-}
+const conditionShape = z.object({
+  groupId: z.string(),
+  group: z.string(),
+  expression: z.string(),
+  credentialId: z.string(),
+  state: z.enum(['not-met', 'syncing', 'unavailable']),
+})
 
-export type Summary = Record<ItemStatus, number>
+const itemErrorShape = z.object({
+  code: z.enum(codes satisfies readonly ProblemCode[]),
+  field: z.string().optional().describe('Absent if the whole item is invalid.'),
+  message: z.string(),
+  allowed: z.string().optional().describe('The values that the field accepts.'),
+  reason: z.enum(reasons).optional().describe('For completions: why the quest refuses the item.'),
+  rule: z.string().optional().describe('For completions: the rule of the quest.'),
+  retry: z.boolean().optional().describe('For completions: whether the same item can be accepted later.'),
+  conditions: z
+    .array(conditionShape)
+    .optional()
+    .describe('For completions: the conditions that are not met, or not known to be met.'),
+})
+
+const completionShape = z.object({
+  address: z.string(),
+  points: z.int(),
+  sprintId: z.int().nullable().describe('The sprint that was current, or null.'),
+  claimedAt: z.string().describe('A time in RFC 3339.'),
+})
+
+export const itemResultShape = z.object({
+  index: z.int().min(0).describe('The position of the item, from 0.'),
+  status: z.enum(itemStatuses),
+  entry: z.string().optional().describe('For reversals: the id of the new entry in the ledger.'),
+  completion: completionShape.optional().describe('For completions: what was stored.'),
+  error: itemErrorShape.optional(),
+})
+
+export type ItemError = z.infer<typeof itemErrorShape>
+export type ItemResult = z.infer<typeof itemResultShape>
+
+export type Summary = Record<ItemResult['status'], number>
 
 export interface BatchAnswer {
   summary: Summary
@@ -42,7 +59,7 @@ export interface BatchAnswer {
 export function refusedItem(
   index: number,
   fields: Fields,
-  { code, field, reason }: { code: string; field?: string | undefined; reason: string },
+  { code, field, reason }: { code: ProblemCode; field?: string | undefined; reason: string },
 ): ItemResult {
   const spec = field === undefined ? undefined : Object.hasOwn(fields, field) ? fields[field] : undefined
   const message = field === undefined ? reason : `${field}: ${reason}`
