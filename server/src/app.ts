@@ -1,34 +1,22 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { type Caller, createAuthenticator } from './access/authenticate.ts'
-import { createPublishableAuthenticator } from './access/authenticate-publishable.ts'
-import { createPersistedDocuments } from './access/persisted-documents.ts'
-import { createQuota } from './access/quota.ts'
-import { createRequestLog } from './access/request-log.ts'
-import { createUsageRecorder } from './access/usage.ts'
+import type { Caller } from './access/authenticate.ts'
 import { AREAS } from './graphql/context.ts'
 import { INSTALLATION } from './audit/audit.ts'
+import { createKeptPages, type KeptPages } from './community/kept-pages.ts'
 import { registerCommunity } from './community/routes.ts'
-import { createCursors } from './graphql/cursor.ts'
-import { sealCursors } from './graphql/sealed-cursors.ts'
 import { connectionOf } from './database/connection-url.ts'
-import { installationValue } from './database/installation.queries.ts'
 import { openReplicas, type Replicas } from './database/replicas.ts'
 import { type Owners, readAtOwners } from './distribution/read-at-owners.ts'
-import { createServices, type Dependencies } from './services.ts'
-import { fieldTable } from './features/tables.ts'
-import { createCompiler } from './graphql/compile.ts'
-import { CacheValidators } from './graphql/cache-validators.ts'
+import { createServices, type Dependencies, type Services } from './services.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { registerApi } from './routes.ts'
 import type { PagesHttp } from './dashboard/routes.ts'
-import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
-import { isTokenDetailRequest, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
+import { isTokenDetailRequest } from './oauth/token-detail.ts'
 import { createRenderer } from './images/renderer.ts'
-import { createResponseCache } from './http/response-cache.ts'
 import { areaOf, countRequest, isMcp, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
 import {
@@ -47,32 +35,24 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
-import { createPublishableRoute } from './http/publishable/route.ts'
-import { isPreflight, isPublishable } from './http/publishable/tokens.ts'
-import { createServiceQuery, createQueryRoute, createValidatedQuery, type QueryRoute } from './http/query-route.ts'
-import { countRefusals, createRefusal } from './http/refuse-request.ts'
+import { isPreflight } from './http/publishable/tokens.ts'
+import { createServiceQuery, createValidatedQuery } from './http/service-query.ts'
 import { takeOriginForm } from './http/request-target.ts'
 import { registerLive } from './live/routes.ts'
 import type { BoardName } from './live/subscription.ts'
 import { unsentAnswers } from './http/unsent-answers.ts'
 import { answerUnreadable, invalidHeaders, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
-import { createNetworkOf } from './audit/network-of-request.ts'
-import { accessLog } from './logging/log.ts'
-import { openTracing } from './tracing/tracing.ts'
-import { createClaims } from './claims/claims.ts'
+import { openTracing, type Tracing } from './tracing/tracing.ts'
+import { type Claims, createClaims } from './claims/claims.ts'
 import { createMemberQuests } from './claims/member-quests.ts'
 import { abilityOf } from './sync/source.ts'
 import { createQuizzes } from './verify/quizzes.ts'
 import { createVerifications } from './verify/verifications.ts'
 import { createVisits } from './verify/visits.ts'
-import { createChecks } from './sync/checks.ts'
-import { MANUAL_FOLDER, registerManual } from './manual/routes.ts'
-import { createManualSearch } from './manual/search.ts'
-import { failureOf } from './mcp/message.ts'
-import { createMcpRoute } from './mcp/route.ts'
-import { createUserAuthenticator } from './mcp/user-caller.ts'
-import { awaitingDueTransitions } from './ranking/quests/transitions.ts'
+import { type Checks, createChecks } from './sync/checks.ts'
+import { registerManual } from './manual/routes.ts'
+import { createHotPaths, type Handler } from './hot-paths.ts'
 
 export interface App {
   server: Server
@@ -103,7 +83,6 @@ export interface WorkerContext {
   renderMetrics: Metrics['render']
 }
 
-const CURSOR_KEY_BYTES = 32
 /** The caller for public pages: an account without objects. */
 const PUBLIC = { tokenId: '', accountId: INSTALLATION, areas: AREAS, perSecond: null, perDay: null }
 /** The caller for a live board that pages read with publishable tokens. */
@@ -120,14 +99,6 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   const owners = await readAtOwners({ database: given.database, nodeUrls, readConnections, log })
   const database = { ...given.database, ...owners.reader }
   const deps = { ...given, database }
-  const cursorKey = await installationValue(database.kysely, 'cursor-key', () =>
-    random.bytes(CURSOR_KEY_BYTES).toString('hex'),
-  )
-  const cursors = createCursors(Buffer.from(cursorKey, 'hex'))
-  const publicCursors = sealCursors(cursors, Buffer.from(cursorKey, 'hex'))
-  const quota = createQuota(database.pool, clock, log)
-  const usage = createUsageRecorder(database.pool, clock, log)
-  const tokenRequests = createRequestLog(database.pool, log)
   const metrics = createMetrics(among?.number)
   const tracing = await openTracing(deps)
   const connections = readUrls.map(connectionOf)
@@ -140,95 +111,112 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     watchWorkers(metrics, () => ({ serving: 1, starting: 0 }))
   }
   const services = createServices(deps)
-  const { secret, site } = services
-  const checks = createChecks({ ...deps, secret })
-  const checkLive = checks.live
-  const claims = createClaims({ database, clock, random, log, checkLive })
-  const newestBoards = new Map<number, number>()
-  const dueTransitions = awaitingDueTransitions({ database, clock })
-  const quests = createMemberQuests({
-    ...deps,
-    checkLive,
-    claims,
-    applyDueTransitions: dueTransitions,
-    abilityOf,
-  })
-  const verifications = createVerifications({ database, clock, checks, quests })
-  const quizzes = createQuizzes({ database, clock, random, log, secret, quests })
-  const visits = createVisits({ database, clock, random, log, secret, quests })
+  const { site } = services
+  const { brand } = deps.config
+  const checks = createChecks({ ...deps, secret: services.secret })
+  const claims = createClaims({ database, clock, random, log, checkLive: checks.live })
+  const hot = await createHotPaths(services, { metrics, tracing, replicas, checkLive: checks.live })
+  const keptPages = createKeptPages(database, clock)
+  const web = createWebServer(deps, { metrics, tracing, keptPages, handlers: hot.handlers })
+  const { fastify } = web
   let draining = false
-  let ending = false
 
-  // Hot paths bypass Fastify.
-  const requestLog = tracing.accessLog(accessLog(log, clock))
-  const tokenDetail = admit(
-    tracing.handler(createTokenDetailRoute(services, requestLog)),
-    createTokenDetailRefusal(deps, countRefusals(log)),
-    clock,
-  )
-  const queryRoute: QueryRoute = {
+  const render = among?.renderMetrics ?? metrics.render
+  const notReadyReason = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
+  registerHealth(fastify, database, { render }, notReadyReason)
+  const uploads = longUploads()
+  const http: PagesHttp = { answerQuery: hot.query, allowLongUpload: (request) => uploads.allow(request) }
+  const renderer = createRenderer(clock)
+  const acts = createMemberActs(services, { checks, claims, applyDueTransitions: hot.dueTransitions })
+  await registerApi(fastify, services, { ...acts, renderer, http })
+  await registerIngest(fastify, services, { uploads, metrics, claims })
+  fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
+  await registerPages(fastify, { webDist: WEB_DIST, random, site, brand })
+  const community = { database, clock, site, brand, renderer, keptPages, webDist: WEB_DIST }
+  registerCommunity(fastify, community, createServiceQuery(hot.route, PUBLIC), createValidatedQuery(hot.route, PUBLIC))
+  const live = await registerLive(fastify, deps, {
+    ...hot.publicRoute,
+    queryAs: (view, board) =>
+      view === 'all' ? createServiceQuery(hot.route, PUBLIC) : createServiceQuery(hot.publicRoute, visitorOf(board)),
+    releaseConnection: web.releaseConnection,
+  })
+  metrics.watch({
+    name: 'questboard_live_streams',
+    help: 'Open streams of live boards.',
+    read: () => live.streams(),
+  })
+  await registerManual(fastify, deps.config)
+  web.registerNotFound()
+  await fastify.ready()
+  uploads.attach(fastify.server)
+
+  return {
+    server: fastify.server,
+    fastify,
+    replicas,
+    owners,
+    metrics,
+    drain() {
+      draining = true
+    },
+    endConnections() {
+      web.endConnections()
+      live.close()
+    },
+    async close() {
+      live.close()
+      await fastify.close()
+      await Promise.all([hot.close(), replicas.close(), tracing.close(), renderer.close()])
+      await owners.close()
+    },
+  }
+}
+
+/** What members do at quests: claims, verifications, quizzes, visits. */
+function createMemberActs(
+  { database, clock, random, log, secret }: Services,
+  { checks, claims, applyDueTransitions }: { checks: Checks; claims: Claims; applyDueTransitions: () => Promise<void> },
+) {
+  const checkLive = checks.live
+  const quests = createMemberQuests({
+    database,
     clock,
     random,
     log,
-    accessLog: requestLog,
-    authenticator: tracing.methods(createAuthenticator(database, clock), { authenticate: 'authenticate' }),
-    quota: tracing.methods(quota, { spend: 'quota' }),
-    usage,
-    tokenRequests,
-    compiler: tracing.methods(createCompiler(fieldTable(site)), { compile: 'compile' }),
-    responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
-    metrics,
-    contextFor: (caller) => {
-      const reader = tracing.reader(replicas.forRequest())
-      return {
-        reader,
-        clock,
-        cursors: caller.publishable ? publicCursors : cursors,
-        newestBoards,
-        cacheValidators: new CacheValidators(),
-        accountId: caller.accountId,
-        areas: caller.areas,
-        spacesOfToken: caller.publishable?.spaces,
-        checkLive,
-        applyDueTransitions: () => dueTransitions().finally(() => reader.wrote()),
-      }
-    },
+    checkLive,
+    claims,
+    applyDueTransitions,
+    abilityOf,
+  })
+  return {
+    quests,
+    verifications: createVerifications({ database, clock, checks, quests }),
+    quizzes: createQuizzes({ database, clock, random, log, secret, quests }),
+    visits: createVisits({ database, clock, random, log, secret, quests }),
   }
-  const query = createQueryRoute(queryRoute)
-  const networkOf = createNetworkOf(deps.config)
-  const publicRoute = {
-    ...queryRoute,
-    responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
-    publishable: tracing.methods(createPublishableAuthenticator(database, clock), { authenticate: 'authenticate' }),
+}
+
+/** The HTTP server: hot paths go to their handlers, other requests to Fastify. */
+function createWebServer(
+  deps: Dependencies,
+  {
     metrics,
-    documents: createPersistedDocuments(deps, metrics.persistedDocument),
-    networkOf(request: IncomingMessage) {
-      keepForwardedAddresses(request)
-      return networkOf(request)
-    },
-  }
-  const publishableQuery = createPublishableRoute(publicRoute)
-  const mcp = createMcpRoute({
-    ...queryRoute,
-    site,
-    authenticateUser: createUserAuthenticator(services),
-    searchManual: createManualSearch(MANUAL_FOLDER, site.issuer),
-  })
-  const anyQuery = tracing.handler((request, response) => {
-    if (isMcp(request)) return mcp(request, response)
-    return isPublishable(request) ? publishableQuery(request, response) : query(request, response)
-  })
-  const admitted = admit(anyQuery, createRefusal({ clock, random, log, metrics, mcpFailure: failureOf }), clock)
-  metrics.watch({
-    name: 'questboard_queries_under_way',
-    help: 'Queries of this process that run or wait, by state.',
-    label: 'state',
-    read: admitted.load,
-  })
+    tracing,
+    keptPages,
+    handlers: { anyQuery, admitted, tokenDetail },
+  }: {
+    metrics: Metrics
+    tracing: Tracing
+    keptPages: KeptPages
+    handlers: Record<'anyQuery' | 'admitted' | 'tokenDetail', Handler>
+  },
+) {
+  const { clock, config } = deps
   const unreadable = answerUnreadable(deps)
   const unsent = unsentAnswers(clock)
   watchAnswers(metrics, unsent)
   const guarded = guardConnections({ unsent })
+  let ending = false
   const fastify = Fastify({
     logger: false,
     // Names of members have up to 320 characters.
@@ -236,7 +224,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
     clientErrorHandler: (error, socket) => unreadable.answerConnection(error, socket, guarded.underWay(socket)),
     frameworkErrors: (error, { raw }, reply) => unreadable.answer(notAPath(error, raw), raw, reply.raw),
     handlerTimeout: ANSWER_DEADLINE,
-    trustProxy: deps.config.trustedProxies,
+    trustProxy: config.trustedProxies,
     // route() validates with zod. These stubs prevent Fastify from loading its JSON Schema compilers in each worker.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (others) => {
@@ -261,77 +249,24 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
         if (invalid) return unreadable.answer(invalid, request, response)
         // Preflights skip admission: they need no database. If a preflight fails, the page cannot read the status.
         if (isQuery(request)) return void (isPreflight(request) ? anyQuery : admitted)(request, response)
-        if (isMcp(request)) return admitted(request, response)
+        if (isMcp(request)) return void admitted(request, response)
         const isTokenDetail = isTokenDetailRequest(request)
         countRequest({ metrics, clock }, isTokenDetail ? 'oauth' : areaOf(request), response)
-        if (isTokenDetail) return tokenDetail(request, response)
+        if (isTokenDetail) return void tokenDetail(request, response)
         pageOrOther(request, response)
       })
     },
   })
-
   const methodsAt = knownPaths(fastify)
   limitOtherRequests(fastify)
   takeEmptyJson(fastify)
-  const render = among?.renderMetrics ?? metrics.render
-  const notReadyReason = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
-  registerHealth(fastify, database, { render }, notReadyReason)
-  const uploads = longUploads()
-  const http: PagesHttp = { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) }
-  const renderer = createRenderer(clock)
-  await registerApi(fastify, services, { quests, verifications, quizzes, visits, renderer, http })
-  await registerIngest(fastify, services, { uploads, metrics, claims })
-  fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
-  await registerPages(fastify, { webDist: WEB_DIST, random, site, brand: deps.config.brand })
-  const community = { database, clock, site, brand: deps.config.brand, renderer, webDist: WEB_DIST }
-  const keptPages = registerCommunity(
-    fastify,
-    community,
-    createServiceQuery(queryRoute, PUBLIC),
-    createValidatedQuery(queryRoute, PUBLIC),
-  )
-  const live = await registerLive(fastify, deps, {
-    ...publicRoute,
-    queryAs: (view, board) =>
-      view === 'all' ? createServiceQuery(queryRoute, PUBLIC) : createServiceQuery(publicRoute, visitorOf(board)),
-    releaseConnection: guarded.release,
-  })
-  metrics.watch({
-    name: 'questboard_live_streams',
-    help: 'Open streams of live boards.',
-    read: () => live.streams(),
-  })
-  await registerManual(fastify, deps.config)
-  registerNotFound(fastify, deps, methodsAt)
-  await fastify.ready()
-  uploads.attach(fastify.server)
-
   return {
-    server: fastify.server,
     fastify,
-    replicas,
-    owners,
-    metrics,
-    drain() {
-      draining = true
-    },
+    releaseConnection: guarded.release,
+    registerNotFound: () => registerNotFound(fastify, deps, methodsAt),
     endConnections() {
       ending = true
       guarded.lastAnswers()
-      live.close()
-    },
-    async close() {
-      live.close()
-      await fastify.close()
-      await Promise.all([
-        quota.close(),
-        usage.close(),
-        tokenRequests.close(),
-        replicas.close(),
-        tracing.close(),
-        renderer.close(),
-      ])
-      await owners.close()
     },
   }
 }

@@ -8,7 +8,7 @@ import type { PageTexts } from '../texts/page-texts.ts'
 import { photo } from './member-picture.ts'
 import type { ShareCard } from './share-card.ts'
 
-export type { ServiceQuery, ValidatedQuery } from '../http/query-route.ts'
+export type { ServiceQuery, ValidatedQuery } from '../http/service-query.ts'
 
 /** A text that people wrote about an object, with its lines and links. */
 export function about(text: string): Html | undefined {

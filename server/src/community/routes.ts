@@ -19,7 +19,7 @@ import { type PageTexts, pageTexts } from '../texts/page-texts.ts'
 import { languageInUrl, languageOf } from '../texts/request-language.ts'
 import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
-import { createKeptPages, type KeptPages } from './kept-pages.ts'
+import type { KeptPages } from './kept-pages.ts'
 import { LIVE_BOARD } from './live-board.ts'
 import { OWN_QUESTS } from './own-quests.ts'
 import { OWN_ROWS } from './own-rows.ts'
@@ -62,19 +62,20 @@ const PREVIEWS = [
   'TelegramBot',
 ]
 
-/**
- * The public pages of communities, for people and for search engines: spaces, members, starboards and quests.
- * @returns the pages in memory
- */
+/** The public pages of communities, for people and for search engines: spaces, members, starboards and quests. */
 export function registerCommunity(
   fastify: FastifyInstance,
-  services: Pick<Services, 'database' | 'clock' | 'site'> & { brand: Brand; renderer: Renderer; webDist: string },
+  services: Pick<Services, 'database' | 'clock' | 'site'> & {
+    brand: Brand
+    renderer: Renderer
+    keptPages: KeptPages
+    webDist: string
+  },
   ask: ServiceQuery,
   askValidated: ValidatedQuery,
-): Pick<KeptPages, 'send'> {
-  const { clock, site, brand, database } = services
+): void {
+  const { clock, site, brand, database, keptPages } = services
   const { kysely } = database
-  const keptPages = createKeptPages(database, clock)
   const lookOf = (look: { style: string; script?: string }): Look => ({
     ...look,
     headers: { ...SECURITY_HEADERS, 'content-security-policy': staticPagePolicy(brand, look) },
@@ -177,8 +178,6 @@ export function registerCommunity(
         `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">${urls.join('')}</urlset>\n`,
       )
   })
-
-  return keptPages
 
   async function findSpace(slug: string): Promise<PublishedSpace | undefined> {
     return SLUG.test(slug) ? findPageBySlug(kysely, slug) : undefined

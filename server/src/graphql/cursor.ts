@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 /**
  * Cursors: opaque to clients, signed so that clients cannot forge them, at most 200 characters, and the same in every
@@ -19,7 +19,7 @@ export interface Cursors {
 }
 
 export const CURSOR_MAX_LENGTH = 200
-/** 12 bytes, a multiple of 3, so that base64 encodes payload and MAC separately. */
+/** 12 of the 32 bytes of the HMAC; a multiple of 3, so that base64 encodes payload and MAC separately. */
 export const MAC_CHARACTERS = 16
 /** The type of a field is in the two lowest bits of its first integer; the other bits are its value or length. */
 const [POSITIVE, NEGATIVE, TEXT, EVM] = [0, 1, 2, 3]
@@ -28,15 +28,16 @@ const EVM_BYTES = 20
 const MAX_INTEGER_BYTES = 8
 const evmAddress = /^0x[0-9a-f]{40}$/
 
-export function createCursors(key: Buffer): Cursors {
-  const signing = new CursorBytes(key)
-  const verifying = new CursorBytes(key)
+export function createCursors(secret: Buffer): Cursors {
+  const key = createSecretKey(secret)
+  const payload = new Payload()
   return {
     sign(kind, fields) {
-      signing.begin()
-      signing.byte(KINDS[kind])
-      for (const field of fields) signing.field(field)
-      const text = signing.mac() + signing.text()
+      payload.begin()
+      payload.byte(KINDS[kind])
+      for (const field of fields) payload.field(field)
+      const bytes = payload.written()
+      const text = macOf(key, bytes) + bytes.toString('base64url')
       if (text.length > CURSOR_MAX_LENGTH) throw tooLong()
       return text
     },
@@ -46,36 +47,27 @@ export function createCursors(key: Buffer): Cursors {
       const body = Buffer.from(rest, 'base64url')
       // Base64 can spell the same bytes in several ways; only the spelling of this service is accepted.
       if (body.toString('base64url') !== rest) return undefined
-      verifying.begin()
-      verifying.bytes(body)
-      const [ours, given] = [Buffer.from(verifying.mac()), Buffer.from(text.slice(0, MAC_CHARACTERS))]
+      const [ours, given] = [Buffer.from(macOf(key, body)), Buffer.from(text.slice(0, MAC_CHARACTERS))]
       if (ours.length !== given.length || !timingSafeEqual(ours, given)) return undefined
       return body[0] === KINDS[kind] ? decodeFields(body) : undefined
     },
   }
 }
 
-/** A buffer for the key, followed by the bytes of one cursor at a time. */
-class CursorBytes {
-  readonly #bytes: Buffer
-  readonly #start: number
+const macOf = (key: KeyObject, payload: Buffer): string =>
+  createHmac('sha256', key).update(payload).digest('base64url').slice(0, MAC_CHARACTERS)
+
+/** A buffer for the payload of one cursor at a time. */
+class Payload {
+  readonly #bytes = Buffer.alloc(2 * CURSOR_MAX_LENGTH)
   #end = 0
 
-  constructor(key: Buffer) {
-    this.#bytes = Buffer.concat([key, Buffer.alloc(2 * CURSOR_MAX_LENGTH)])
-    this.#start = key.length
-  }
-
   begin(): void {
-    this.#end = this.#start
+    this.#end = 0
   }
 
   byte(value: number): void {
     this.#bytes[this.#end++] = value
-  }
-
-  bytes(bytes: Uint8Array): void {
-    this.#bytes.set(bytes, this.#room(bytes.length))
   }
 
   field(field: CursorField): void {
@@ -91,16 +83,9 @@ class CursorBytes {
     }
   }
 
-  text(): string {
-    return this.#bytes.toString('base64url', this.#start, this.#end)
-  }
-
-  /**
-   * SHA-512/256 hides half of its state (FIPS 180-4), so a hashed text cannot be extended, and a key in front of it is
-   * sufficient. HMAC is for hashes that expose their state, and takes many times as long.
-   */
-  mac(): string {
-    return hash('sha512-256', this.#bytes.subarray(0, this.#end), 'base64url').slice(0, MAC_CHARACTERS)
+  /** Valid until the next `begin`. */
+  written(): Buffer {
+    return this.#bytes.subarray(0, this.#end)
   }
 
   /** Seven bits per byte, lowest first. */

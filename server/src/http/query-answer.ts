@@ -6,6 +6,7 @@ import type { RequestLog } from '../access/request-log.ts'
 import type { UsageRecorder } from '../access/usage.ts'
 import type { Dependencies } from '../services.ts'
 import { RequestFailure, type ServiceError } from '../errors.ts'
+import type { CacheValidator } from '../graphql/cache-validators.ts'
 import type { Compiler } from '../graphql/compile.ts'
 import type { Context } from '../graphql/context.ts'
 import { execute, toQueryError } from '../graphql/execute.ts'
@@ -15,7 +16,7 @@ import { compressed, MIN_COMPRESSED_BYTES } from './compression.ts'
 import { failureBody, resultBody } from './error-envelope.ts'
 import { GRAPHQL_TYPE, JSON_TYPE } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
-import type { QueryBody } from './query-body.ts'
+import { parseQueryBody, type QueryBody } from './query-body.ts'
 import type { CachedResponse, ResponseCache } from './response-cache.ts'
 
 /** The services that every route for queries uses. */
@@ -57,6 +58,22 @@ interface Answer {
   failed: boolean
   /** Data that the cache stores with the body; undefined if the response must not be cached. */
   cacheEntry: Omit<CachedResponse, 'body'> | undefined
+}
+
+/** A cached response to the text of a request; or plan, execute, store in the cache. */
+export async function answerText(
+  services: AnswerServices,
+  { text, cached }: { text: string; cached: CachedResponse | undefined },
+  caller: Caller,
+  record: RequestRecord,
+): Promise<{ body: string | Buffer; validators: readonly CacheValidator[] | undefined }> {
+  if (cached) {
+    authorize(cached.operation, caller, record)
+    return cached
+  }
+  const { body, cacheEntry } = await answerDocument(services, parseQueryBody(text), caller, record)
+  if (cacheEntry) services.responseCache.store(text, () => ({ ...cacheEntry, body }))
+  return { body, validators: cacheEntry?.validators }
 }
 
 /**

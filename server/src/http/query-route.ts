@@ -1,15 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Authenticator, Caller } from '../access/authenticate.ts'
-import type { QueryCode } from '../error-codes.ts'
-import { methodNotAllowed, notAcceptable, RequestFailure, ServiceError } from '../errors.ts'
-import type { CacheValidator } from '../graphql/cache-validators.ts'
+import { methodNotAllowed, notAcceptable } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
-import type { ErrorEntry } from './error-envelope.ts'
-import { JSON_TYPE, negotiateAnswer } from './media-types.ts'
+import { negotiateAnswer } from './media-types.ts'
 import {
-  answerDocument,
   type AnswerServices,
-  authorize,
+  answerText,
   failure,
   isSmall,
   type QueryResponse,
@@ -18,8 +14,7 @@ import {
   sendResponse,
   writeResponse,
 } from './query-answer.ts'
-import { parseQueryBody, readQueryText } from './query-body.ts'
-import type { ResponseCache } from './response-cache.ts'
+import { readQueryText } from './query-body.ts'
 
 export interface QueryRoute extends AnswerServices {
   authenticator: Authenticator
@@ -27,15 +22,6 @@ export interface QueryRoute extends AnswerServices {
 
 /** Responds to one query. `knownCaller` is set if the request was authenticated by other means than a token. */
 export type QueryHandler = (request: IncomingMessage, response: ServerResponse, knownCaller?: Caller) => Promise<void>
-
-/** Runs a query of the service itself. @returns `data` */
-export type ServiceQuery = (query: string, variables: object) => Promise<unknown>
-
-/** The same, with the validators of the data; undefined if the data must not be reused. */
-export type ValidatedQuery = (
-  query: string,
-  variables: object,
-) => Promise<{ data: unknown; validators: readonly CacheValidator[] | undefined }>
 
 /** `POST /query` (spec 4.1). */
 export function createQueryRoute(route: QueryRoute): QueryHandler {
@@ -73,72 +59,5 @@ async function runQuery(
   if (!knownCaller) record.tokenId = caller.tokenId
   record.quotaHeaders = await route.quota.spend(caller)
 
-  return (await answer(route, { text: await reading, cached: await finding }, caller, record)).body
-}
-
-/**
- * A query of the service itself, for its own pages: without token, quota and usage figures.
- * @returns `data`
- * @throws RequestFailure if any field failed
- */
-export function createServiceQuery(route: QueryRoute, caller: Caller): ServiceQuery {
-  const ask = createValidatedQuery(route, caller)
-  return async (query, variables) => (await ask(query, variables)).data
-}
-
-/** @throws RequestFailure if any field failed */
-export function createValidatedQuery(route: QueryRoute, caller: Caller): ValidatedQuery {
-  return (query, variables) => {
-    const record = { requestId: route.random.requestId(), contentType: JSON_TYPE }
-    return validatedQueryAs(route, caller, record, { query, variables })
-  }
-}
-
-/**
- * A query for a caller that another route has authenticated and charged to its quota.
- * @returns `data`
- * @throws RequestFailure if any field failed
- */
-export async function queryAs(
-  route: QueryRoute,
-  caller: Caller,
-  record: RequestRecord,
-  asked: { query: string; variables: object },
-): Promise<unknown> {
-  return (await validatedQueryAs(route, caller, record, asked)).data
-}
-
-async function validatedQueryAs(
-  route: QueryRoute,
-  caller: Caller,
-  record: RequestRecord,
-  asked: { query: string; variables: object },
-): ReturnType<ValidatedQuery> {
-  const text = JSON.stringify(asked)
-  const cached = await route.responseCache.find(text)
-  const { body, validators } = await answer(route, { text, cached }, caller, record)
-  const { data, errors = [] } = JSON.parse(body.toString()) as { data: unknown; errors?: ErrorEntry[] }
-  if (errors.length === 0) return { data, validators }
-  throw new RequestFailure(
-    errors.map(
-      ({ extensions: { code, details }, message }) =>
-        new ServiceError(code as QueryCode, message, details && { details: [...details] }),
-    ),
-  )
-}
-
-/** A cached response; or plan, execute, store in the cache. */
-async function answer(
-  route: QueryRoute,
-  { text, cached }: { text: string; cached: Awaited<ReturnType<ResponseCache['find']>> },
-  caller: Caller,
-  record: RequestRecord,
-): Promise<{ body: string | Buffer; validators: readonly CacheValidator[] | undefined }> {
-  if (cached) {
-    authorize(cached.operation, caller, record)
-    return cached
-  }
-  const { body, cacheEntry } = await answerDocument(route, parseQueryBody(text), caller, record)
-  if (cacheEntry) route.responseCache.store(text, () => ({ ...cacheEntry, body }))
-  return { body, validators: cacheEntry?.validators }
+  return (await answerText(route, { text: await reading, cached: await finding }, caller, record)).body
 }

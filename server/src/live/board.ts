@@ -1,6 +1,6 @@
 import { RequestFailure, twitterUserNotFound } from '../errors.ts'
 import { MAX_ADDRESSES } from '../graphql/limits.ts'
-import type { ServiceQuery } from '../http/query-route.ts'
+import type { ServiceQuery } from '../http/service-query.ts'
 import type { BoardName } from './subscription.ts'
 
 export interface FirstPlaces {

@@ -3,6 +3,8 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Tracing } from './spans.ts'
 
+export type { Tracing } from './spans.ts'
+
 const disabled: Tracing = {
   handler: (handler) => handler,
   methods: (object) => object,

@@ -272,6 +272,14 @@ test('decodes every field of a cursor to its value, also at the ends of its rang
   expect(createCursors(Buffer.alloc(32, 8)).verify('history', cursors.sign('history', fields))).toBeUndefined()
 })
 
+test('signs the payload with the first 12 bytes of HMAC-SHA-256', async () => {
+  const secret = Buffer.alloc(32, 7)
+  const cursor = createCursors(secret).sign('quests', ['GCgarden01', 3])
+  const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const mac = Buffer.from(await crypto.subtle.sign('HMAC', key, Buffer.from(cursor.slice(16), 'base64url')))
+  expect(cursor.slice(0, 16)).toBe(mac.subarray(0, 12).toString('base64url'))
+})
+
 test.each([null, '', '-1'])('returns the first page of every list for the cursor %j', async (cursor) => {
   const { data, errors } = await world.ask(
     `query ($c: String) {
