@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'
@@ -13,6 +14,8 @@ import { benchToken, type ServiceProcess, startService } from '../processes/serv
 
 const SPACE = 40
 const OFFERED = 5_500
+/** More than the service stores, so that the row finds the limit of one space. */
+const TOO_MANY = 40_000
 const BATCH = 250
 const SENDERS = 16
 const SECONDS = 6
@@ -27,6 +30,7 @@ export const row: Row = {
   measures: [
     { title: 'events a second made durable through POST /ingest/v1/awards', bound: '>=', limit: 5_000 },
     { title: 'percent of their throughput that readers lose', bound: '<=', limit: 30 },
+    { title: 'events a second of one space without readers, as many as it stores', bound: '>=', limit: 10_000 },
   ],
   async run(context) {
     const database = await context.fresh('s7')
@@ -58,13 +62,12 @@ async function measure(
     return (await generator.run(target, { bodies, seconds, connections: 16 })).perSecond
   }
   const events: number[] = []
-  const both = async () => {
-    const awards = startAwards({
+  const send = (pace: number, seconds: number) =>
+    startAwards({
       url: service.url,
       token: tokens.write,
-      pace: OFFERED,
-      // The traversal that is read comes first.
-      seconds: 2 * seconds,
+      pace,
+      seconds,
       batch: BATCH,
       senders: SENDERS,
       award: (key) => ({
@@ -74,6 +77,9 @@ async function measure(
         points: randomInt(1, 1_000),
       }),
     })
+  const both = async () => {
+    // The traversal that is read comes first.
+    const awards = send(OFFERED, 2 * seconds)
     try {
       return await read()
     } finally {
@@ -83,14 +89,22 @@ async function measure(
   await read()
   const pages = await interleave(rounds, { alone: read, both })
   const losses = pages.alone.map((alone, round) => 100 * (1 - (pages.both[round] as number) / alone))
+  // Afterwards, because the rows of the past that it adds would slow the readers down.
+  const most: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const awards = send(TOO_MANY, seconds)
+    await sleep(seconds * 1000)
+    most.push(await awards.stop())
+  }
   const { rows } = await database.pool.query<{ past: number }>('SELECT count(*) AS past FROM board_past')
   return {
-    values: [median(events), median(losses)],
+    values: [median(events), median(losses), median(most)],
     figures: [
       { side: 'pages alone', unit: 'pages/s', rounds: pages.alone },
       { side: 'pages while awards land', unit: 'pages/s', rounds: pages.both },
       { side: 'awards made durable while pages are read', unit: 'events/s', rounds: events },
       { side: 'loss of the readers', unit: '%', rounds: losses },
+      { side: 'awards of one space without readers, as many as it stores', unit: 'events/s', rounds: most },
     ],
     notes: [
       `A board of ${sizes.small} members; ${OFFERED} events a second are offered in requests of ${BATCH}, over ${SENDERS} connections, each event another member's; acknowledged means committed with synchronous_commit on. 16 readers ask for pages of 50 of a traversal that began just before, every ${FIRST_PAGES}th time for the newest first page. At the end the board held ${rows[0]?.past ?? 0} rows of the past, which cursors may still ask for.`,
