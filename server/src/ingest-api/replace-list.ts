@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
+import type { MonotonicClock } from '../clock.ts'
 import type { Dependencies } from '../services.ts'
 import { holders } from '../ingest/kinds/holders.ts'
 import { readCredentialTypes } from '../ingest/kinds/holders.queries.ts'
@@ -62,7 +62,7 @@ export async function replaceList(
  */
 export async function* arriving(
   bytes: Readable,
-  clock: Clock,
+  clock: MonotonicClock,
   { timeout = SILENT_UPLOAD, minRate = MIN_UPLOAD_RATE, maxBytes = UPLOAD_LIMIT } = {},
 ): AsyncGenerator<Buffer> {
   // Destroying the request would destroy the response.
@@ -70,12 +70,12 @@ export async function* arriving(
   let left = timeout
   let read = 0
   for (;;) {
-    const since = clock.now()
+    const since = clock.monotonic()
     const { value: chunk, done } = await within(Math.max(0, left), chunks.next())
     if (done) return
     read += chunk.length
     if (read > maxBytes) throw tooLarge(`The body is too large; allowed: ${maxBytes} bytes`)
-    const waited = Math.max(0, clock.now() - since)
+    const waited = clock.monotonic() - since
     left = Math.min(timeout, left - waited + (chunk.length / minRate) * 1_000)
     yield chunk
   }

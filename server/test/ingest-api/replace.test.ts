@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
 import { UPLOAD_LIMIT } from '../../src/ingest-api/limits.ts'
 import { arriving } from '../../src/ingest-api/replace-list.ts'
+import { testClock } from '../support/clock.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ingestToken, send } from './arrange.ts'
 
@@ -94,9 +94,9 @@ const read = async (bytes: AsyncIterable<Buffer>) => {
 
 test('rejects an upload above the size limit', async () => {
   const bytes = () => Readable.from(Array.from({ length: 4 }, () => Buffer.alloc(100)))
-  expect(await read(arriving(bytes(), systemClock, { maxBytes: 400 }))).toBe(400)
+  expect(await read(arriving(bytes(), testClock(), { maxBytes: 400 }))).toBe(400)
   const cut = bytes()
-  await expect(read(arriving(cut, systemClock, { maxBytes: 399 }))).rejects.toMatchObject({ status: 413 })
+  await expect(read(arriving(cut, testClock(), { maxBytes: 399 }))).rejects.toMatchObject({ status: 413 })
   expect(cut.destroyed, 'the response uses the same connection').toBe(false)
   const sending = request(`${service.url}/ingest/v1/holders/replace?credentialId=7`, {
     method: 'POST',
@@ -109,35 +109,46 @@ test('rejects an upload above the size limit', async () => {
   sending.destroy()
 })
 
-test('aborts uploads that are too slow; time that storing takes does not count', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-  const drip = (bytes: number) =>
-    Readable.from(
-      (async function* () {
-        for (let i = 0; i < 12; i++) {
-          await sleep(50)
-          yield Buffer.alloc(bytes)
-        }
-      })(),
-    )
+/** An upload whose pieces arrive when a test sends them, with a budget of 300 ms that 1,000 bytes a second keep full. */
+function pacedUpload() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let passed = 0
+  const bytes = new Readable({ read() {} })
   const limits = { timeout: 300, minRate: 1_000 }
-  const slow = drip(1)
-  const finished = async <T>(work: Promise<T>): Promise<T> => {
-    // The caller handles the failure after the time has passed.
-    work.catch(() => {})
-    await vi.advanceTimersByTimeAsync(12 * 50)
-    return work
+  const chunks = arriving(bytes, { ...testClock(), monotonic: () => passed }, limits)
+  const wait = async (milliseconds: number) => {
+    passed += milliseconds
+    await vi.advanceTimersByTimeAsync(milliseconds)
   }
-  const tooSlow = finished(read(arriving(slow, systemClock, limits)))
-  await expect(tooSlow).rejects.toMatchObject({ status: 408, code: 'TIMEOUT' })
-  expect(slow.destroyed).toBe(false)
-  expect(await finished(read(arriving(drip(300), systemClock, limits)))).toBe(3_600)
-  const stored = arriving(Readable.from([Buffer.alloc(1), Buffer.alloc(1)]), systemClock, limits)
-  let count = 0
-  for await (const chunk of stored) {
-    await vi.advanceTimersByTimeAsync(350)
-    count += chunk.length
+  return {
+    bytes,
+    wait,
+    /** Reads a piece that arrives after a wait. @returns its size */
+    async read(after: number, size: number): Promise<number | undefined> {
+      const chunk = chunks.next()
+      chunk.catch(() => {}) // the caller handles the failure after the wait
+      await wait(after)
+      bytes.push(Buffer.alloc(size))
+      return (await chunk).value?.length
+    },
   }
-  expect(count).toBe(2)
+}
+
+test('aborts an upload whose waits use up the budget', async () => {
+  const { bytes, read } = pacedUpload()
+  for (let waits = 0; waits < 6; waits++) expect(await read(50, 1)).toBe(1)
+  await expect(read(50, 1)).rejects.toMatchObject({ status: 408, code: 'timeout' })
+  expect(bytes.destroyed, 'the response uses the same connection').toBe(false)
+})
+
+test('reads an upload that is as fast as required', async () => {
+  const { read } = pacedUpload()
+  for (let waits = 0; waits < 12; waits++) expect(await read(50, 50)).toBe(50)
+})
+
+test('does not count the time to store what arrived', async () => {
+  const { read, wait } = pacedUpload()
+  expect(await read(50, 1)).toBe(1)
+  await wait(350)
+  expect(await read(200, 1)).toBe(1)
 })
