@@ -2,9 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { MirrorError, MirrorPausedError } from '../../src/mirror/mirror-error.ts'
 import { type MirrorOrder, runMirror } from '../../src/mirror/run-mirror.ts'
+import type { Outgoing } from '../../src/outgoing/outgoing.ts'
 import { refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
 import { ask } from '../support/ask.ts'
 import { evmAddress, HOLDER_OF_BOTH, HOLDER_OF_ONE, startWorld, type World } from '../support/fixture.ts'
@@ -54,11 +56,15 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-async function mirror(order: Partial<MirrorOrder>, signal = new AbortController().signal): Promise<string> {
+async function mirror(
+  order: Partial<MirrorOrder>,
+  signal = new AbortController().signal,
+  deps = target.deps,
+): Promise<string> {
   const nothing = { spaces: [], sprints: [], starboards: [], quests: [], credentials: [], addresses: undefined }
   const from = { from: between.url, token: source.personas.business }
   await runMirror(
-    target.deps,
+    deps,
     { ...nothing, ...from, ...order },
     {
       signal,
@@ -321,9 +327,18 @@ test('stores what it read if cursors of the source expire before the list ends, 
 
 test.each([
   ['refuses connections', () => 'http://127.0.0.1:1'],
-  ['never answers', () => silent.url],
-])('reports a source that %s without retrying', async (_, from) => {
-  await expect(mirror({ spaces: [40], from: from() })).rejects.toThrow('The source is unreachable: ')
+  ['accepts the connection and never responds', () => silent.url],
+])('reports a source that %s within 10 seconds, without retrying', async (_, from) => {
+  const timeouts: number[] = []
+  const { outgoing } = target.deps
+  // The limit of the command goes to the connection, which gets a shorter one here.
+  const send: Outgoing['send'] = (request, use) => {
+    timeouts.push(request.timeout)
+    return outgoing.send({ ...request, timeout: 300 }, use)
+  }
+  const deps = { ...target.deps, outgoing: { ...outgoing, send } }
+  await expect(mirror({ spaces: [40], from: from() }, undefined, deps)).rejects.toThrow('The source is unreachable: ')
+  expect(timeouts).toEqual([8 * SECOND])
   expect(pauses).toEqual([])
 })
 
