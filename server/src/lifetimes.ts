@@ -11,8 +11,8 @@ export const FIRST_PAGE_LIFETIME = 5 * MINUTE
 /** Rows that no cursor can reach are deleted after this; the margin covers clock differences and long requests. */
 export const DEAD_ROW_LIFETIME = CURSOR_LIFETIME + FIRST_PAGE_LIFETIME + 5 * MINUTE
 
-/** Unused quota leases are returned after this. */
-export const QUOTA_LEASE_IDLE = SECOND
+/** The unused units of a quota lease are returned after this, so that other processes can spend and count them. */
+export const QUOTA_LEASE_LIFETIME = SECOND
 
 /** The copy of the metadata document of a client is used for this long. */
 export const CLIENT_METADATA_LIFETIME = 10 * MINUTE

@@ -1,7 +1,7 @@
 import { DatabaseError, type Pool } from 'pg'
 import { type Clock, DAY, SECOND } from '../clock.ts'
 import { dailyQuotaExceeded, networkQuotaExceeded, networkRateExceeded, rateLimitExceeded } from '../errors.ts'
-import { QUOTA_LEASE_IDLE } from '../lifetimes.ts'
+import { QUOTA_LEASE_LIFETIME } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Caller } from './authenticate.ts'
 import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
@@ -76,7 +76,6 @@ interface Bucket {
   spent: number
   /** The time when the database last had no units left; undefined if the last lease succeeded. */
   exhaustedAt: number | undefined
-  usedAt: number
   leasing: Promise<void> | undefined
 }
 
@@ -89,14 +88,18 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   const returnUnused = async (bucket: Bucket): Promise<void> => {
     const units = bucket.available
     if (units === 0 || bucket.window.period === 'second') return
+    // Before the statement, because a lease during it reads the count anew.
     bucket.available = 0
+    bucket.leased -= units
     try {
       await returnUnits(pool, bucket.window, units)
-      bucket.leased -= units
     } catch (error) {
       // A DatabaseError means that the units were not returned, so this process keeps them. After other errors the
       // outcome is unknown. The process then discards the units, so that the limit is never exceeded.
-      if (error instanceof DatabaseError) bucket.available += units
+      if (error instanceof DatabaseError) {
+        bucket.available += units
+        bucket.leased += units
+      }
       throw error
     }
   }
@@ -107,23 +110,20 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   const returning = setInterval(() => {
     const now = clock.now()
     for (const bucket of allBuckets()) {
-      if (bucket.leasing || now - bucket.usedAt < QUOTA_LEASE_IDLE) continue
+      if (bucket.leasing || now - bucket.leasedAt < QUOTA_LEASE_LIFETIME) continue
       void tryToReturn(bucket)
       const { tokenId, period, start } = bucket.window
       // There are many networks with few requests, so idle buckets of networks are deleted before their window ends.
       if (bucket.ofNetwork || now >= (start + 1) * lengths[period]) buckets[period].delete(tokenId)
     }
-  }, QUOTA_LEASE_IDLE)
+  }, QUOTA_LEASE_LIFETIME)
   returning.unref()
 
   const bucketOf = (tokenId: string, { period, name }: Limit, limit: number): Bucket => {
     const now = clock.now()
     const start = Math.floor(now / lengths[period])
     const known = buckets[period].get(tokenId)
-    if (known?.window.start === start && known.limit === limit) {
-      known.usedAt = now
-      return known
-    }
+    if (known?.window.start === start && known.limit === limit) return known
     // The window has ended or the plan has changed, so the old lease is returned.
     if (known) void tryToReturn(known)
     const fresh: Bucket = {
@@ -138,7 +138,6 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       leased: 0,
       spent: 0,
       exhaustedAt: undefined,
-      usedAt: now,
       leasing: undefined,
     }
     buckets[period].set(tokenId, fresh)

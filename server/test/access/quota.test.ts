@@ -1,4 +1,6 @@
-import { afterAll, expect, test, vi } from 'vitest'
+import type { Pool } from 'pg'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import type { Caller } from '../../src/access/authenticate.ts'
 import { createQuota } from '../../src/access/quota.ts'
 import { DAY, HOUR, SECOND } from '../../src/clock.ts'
 import { silentLog } from '../../src/logging/log.ts'
@@ -16,6 +18,7 @@ const clock = testClock('2026-11-21T12:00:00.250Z')
 const services = await Promise.all(Array.from({ length: INSTANCES }, () => startService({ database, clock })))
 const [{ deps, url }] = services as [(typeof services)[number]]
 const personas = await createPersonas(deps)
+afterEach(() => void vi.useRealTimers())
 afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()))
   await database.drop()
@@ -160,6 +163,56 @@ test('reports the real remaining count on every instance for a caller of moderat
     expect(headers.get('ratelimit')).toMatch(`"daily";r=${1000 - sent};`)
     clock.advance(SECOND / 20)
   }
+})
+
+/** A process that spends units of a token. */
+function spender(caller: Caller) {
+  let granted = 0
+  const pool = {
+    async query(statement: string, values: unknown[]) {
+      const answer = await database.pool.query<{ granted?: number }>(statement, values)
+      granted = Math.max(granted, answer.rows[0]?.granted ?? 0)
+      return answer
+    },
+  } as unknown as Pool
+  const quota = createQuota(pool, clock, silentLog)
+  return {
+    /** Spends a unit. @returns the reported remaining count */
+    spend: async () => Number(/"daily";r=(\d+)/.exec((await quota.spend(caller)).ratelimit ?? '')?.[1]),
+    /** The size of its largest lease. */
+    granted: () => granted,
+    close: () => quota.close(),
+  }
+}
+
+test('reports counts of two processes that differ from the real one by a lease at most, and only for a second', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  clock.set('2026-11-25T12:00:00.000Z')
+  const perDay = 1_000
+  const { tokenId } = await tokenWithLimits(deps, { perSecond: null, perDay })
+  const caller = { tokenId, accountId: '', areas: [], perSecond: null, perDay }
+  const [one, other] = [spender(caller), spender(caller)]
+  let before = [perDay, perDay]
+  let spent = 0
+  while (spent < 60) {
+    const reported = await Promise.all([one.spend(), other.spend()])
+    spent += 2
+    for (const [at, remaining] of reported.entries()) {
+      expect(Math.abs(remaining - (perDay - spent))).toBeLessThanOrEqual(Math.max(one.granted(), other.granted()))
+      expect(remaining).toBeLessThan(before[at] as number)
+    }
+    before = reported
+  }
+  for (const waits of [0, 1]) {
+    clock.advance(0.6 * SECOND)
+    vi.advanceTimersByTime(0.6 * SECOND)
+    if (waits === 0) await one.spend()
+  }
+  spent += 1
+  const leased = () => database.query('SELECT leased::int FROM quota_windows WHERE token_id = $1', [tokenId])
+  await expect.poll(leased).toEqual([{ leased: spent }])
+  expect(await one.spend()).toBe(perDay - spent - 1)
+  await Promise.all([one.close(), other.close()])
 })
 
 test('counts a network on after it was idle', async () => {
