@@ -5,6 +5,8 @@ import type { Reader } from './statement.ts'
 const MAX_WAITING_KEYS = 8
 /** … or until this time has passed. */
 const MAX_WAIT_MS = 20
+/** The maximum number of keys of one statement. */
+const MAX_KEYS = 500
 /** Concurrent statements of one group of keys. */
 const MAX_RUNNING = 4
 
@@ -14,7 +16,8 @@ interface Batch<Key, Found> {
 }
 
 interface State<Key, Found> {
-  waiting: Batch<Key, Found> | undefined
+  /** Oldest first; only the last one takes more keys. */
+  waiting: Batch<Key, Found>[]
   running: number
   timer: NodeJS.Timeout | undefined
   /** Groups can be many, so those without keys are forgotten. */
@@ -41,7 +44,7 @@ export function sharedLookup<Key, Found>(
     const known = states.get(group)
     if (known) return known
     const state: State<Key, Found> = {
-      waiting: undefined,
+      waiting: [],
       running: 0,
       timer: undefined,
       remove() {
@@ -53,7 +56,7 @@ export function sharedLookup<Key, Found>(
   }
 
   const send = (reader: Reader, state: State<Key, Found>, waitedLong = false): void => {
-    const batch = state.waiting
+    const [batch] = state.waiting
     if (!batch) {
       if (state.running === 0) state.remove()
       return
@@ -68,7 +71,7 @@ export function sharedLookup<Key, Found>(
     }
     clearTimeout(state.timer)
     state.timer = undefined
-    state.waiting = undefined
+    state.waiting.shift()
     state.running++
     find(reader, [...batch.keys.values()])
       .then(batch.found.resolve, batch.found.reject)
@@ -80,12 +83,14 @@ export function sharedLookup<Key, Found>(
 
   return (reader, key) => {
     const state = stateOf(reader, groupOf(key))
-    if (!state.waiting) {
-      state.waiting = { keys: new Map(), found: Promise.withResolvers() }
+    const name = nameOf(key)
+    let batch = state.waiting.at(-1)
+    if (!batch || (batch.keys.size === MAX_KEYS && !batch.keys.has(name))) {
+      batch = { keys: new Map(), found: Promise.withResolvers() }
+      state.waiting.push(batch)
       atEndOfTurn(() => send(reader, state))
     }
-    const { keys, found } = state.waiting
-    const name = nameOf(key)
+    const { keys, found } = batch
     keys.set(name, key)
     if (keys.size === MAX_WAITING_KEYS) atEndOfTurn(() => send(reader, state))
     return found.promise.then((all) => all.get(name))

@@ -58,6 +58,16 @@ test('many concurrent callers need few statements', async () => {
   expect(executions.length).toBeLessThan(20)
 })
 
+test('a statement has at most 500 keys, and all callers get their rows', async () => {
+  const { executions, find } = createLookup()
+  const ids = Array.from({ length: 1_200 }, (_, index) => index + 1)
+  // An equal key does not need another statement.
+  const found = await Promise.all([...ids.slice(0, 500), 1, ...ids.slice(500)].map((id) => find(pipeline, id)))
+  expect(executions.map((keys) => keys.length)).toEqual([500, 500, 200])
+  expect(executions.flat()).toEqual(ids)
+  expect(found.filter((name) => name !== undefined)).toHaveLength(101)
+})
+
 test('a failed statement fails its callers, and the next callers succeed', async () => {
   let fails = true
   const find = sharedLookup<number, string>(String, async (reader, ids) => {
