@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
 import { countChanges } from '../../src/ranking/board-counts.ts'
@@ -184,3 +184,36 @@ it('returns one rank of a member alone, in a batch, around it and on all pages f
     { numRuns: 15, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
   )
 }, 60_000)
+
+it('reads the members that a document names one by one with one statement for each board', async () => {
+  spaceId++
+  await importRecords(service.deps, 'spaces', [{ spaceId, name: 'Space' }])
+  await importRecords(service.deps, 'sprints', [{ spaceId, sprintId: 1 }])
+  const members = Array.from({ length: 10 }, (_, n) => ({ spaceId, address: addressOf(n), points: 100 - n }))
+  await importRecords(service.deps, 'points', members)
+  await importRecords(
+    service.deps,
+    'points',
+    members.map((one) => ({ ...one, sprintId: 1 })),
+  )
+  const database = { ...service.database }
+  const read = vi.spyOn(database, 'read')
+  const counting = await startService({ database })
+  onTestFinished(() => counting.stop())
+  const ranks = async (boards: (number | null)[]) => {
+    const fields = boards.map(
+      (sprintId, n) => `m${n}: addressLoyaltyPoints(address: "${addressOf(n)}", sprintId: ${sprintId}) { rank }`,
+    )
+    read.mockClear()
+    const { data } = await ask<{ space: Record<string, { rank: number }> }>(
+      counting.url,
+      `{ space(id: ${spaceId}) { ${fields.join(' ')} } }`,
+      { token },
+    )
+    const statements = read.mock.calls.filter(([{ name }]) => name.startsWith('space.member-rank'))
+    return { ranks: Object.values(data.space).map(({ rank }) => rank), statements: statements.length }
+  }
+  const all = members.map((_, n) => n + 1)
+  expect(await ranks(members.map(() => 1))).toEqual({ ranks: all, statements: 1 })
+  expect(await ranks(members.map((_, n) => (n % 2 === 0 ? null : 1)))).toEqual({ ranks: all, statements: 2 })
+})
