@@ -5,7 +5,7 @@ import type { Staging } from '../distribution/staging.ts'
 import { emitImportEvents } from './board-events.ts'
 import { recordVersions } from './boards.ts'
 import { applyChanges, lockSpaces } from './boards.queries.ts'
-import { openMonth } from './ledger.queries.ts'
+import { timeOfEntries } from './ledger.queries.ts'
 import {
   collectBanned,
   collectChanges,
@@ -39,16 +39,14 @@ export async function setTotals(
   step?.('rows')
   const named = names > 0 && (await countBoards(trx)) > 0
   await lockSpaces(trx, await touchedSpaces(trx, totals, named))
-  const now = new Date(clock.now())
-  await openMonth(trx, now)
-  const kept = await setBannedTotals(trx, staging, totals, { now, actor })
+  const kept = await setBannedTotals(trx, staging, totals, { clock, actor })
   if (kept) await recordVersions(trx, kept.spaces, clock)
   const changes = await collectChanges(trx, staging, kept?.rest ?? totals, named)
   const { added, changed, renamed, spaces } = await countChanges(trx)
   const counts = { added: added + (kept?.added ?? 0), changed: changed + (kept?.changed ?? 0) }
   if (spaces.length === 0) return counts
   step?.('rows', added + 2 * (changed + renamed))
-  await applyChanges(trx, changes, now, actor)
+  const now = await applyChanges(trx, changes, () => timeOfEntries(trx, clock), actor)
   await recordVersions(trx, spaces, clock)
   await emitImportEvents(trx, changes, spaces, now)
   return counts
@@ -59,9 +57,9 @@ async function setBannedTotals(
   trx: Kysely<DB>,
   staging: Staging,
   totals: Totals,
-  { now, actor }: { now: Date; actor: string | undefined },
+  { clock, actor }: { clock: Clock; actor: string | undefined },
 ) {
   if (!(await hasBans(trx))) return undefined
   const rest = await collectBanned(trx, staging, totals)
-  return { rest, ...(await storeBanned(trx, now, actor)) }
+  return { rest, ...(await storeBanned(trx, await timeOfEntries(trx, clock), actor)) }
 }

@@ -133,12 +133,19 @@ export function outdatedAsChanges(standings: readonly OutdatedEntry[]): Changes 
 
 /**
  * Creates the next version of each space with the changes. Copies the rows of known members to board_past, and updates
- * them. Inserts new members. Enters changes of points in the ledger, and new names in other_board_changes. Before the call,
- * the caller must lock the spaces, and the partition of the ledger for `now` must exist. Reports the line of each written row
- * (passing.ts); a known member has two rows.
+ * them. Inserts new members. Enters new names in other_board_changes. Then enters changes of points in the ledger, last,
+ * because readers can see the entries only after the commit, and a large import takes long. Before the call, the caller must
+ * lock the spaces. Reports the line of each written row (passing.ts); a known member has two rows.
+ * @param time called for the time of the entries in the ledger; its partition must exist afterwards
  * @param actor the author in the ledger
+ * @returns the time of the entries
  */
-export async function applyChanges(trx: Kysely<DB>, changes: Changes, now: Date, actor?: string): Promise<void> {
+export async function applyChanges(
+  trx: Kysely<DB>,
+  changes: Changes,
+  time: () => Date | Promise<Date>,
+  actor?: string,
+): Promise<Date> {
   const versioned = sql`${changes} AS c JOIN space_versions v ON v.space_id = c.space_id`
   const moved = sql`(
     SELECT v.space_id, c.sprint_id, c.address, v.version, c.old_points, c.points,
@@ -163,14 +170,6 @@ export async function applyChanges(trx: Kysely<DB>, changes: Changes, now: Date,
     GROUP BY v.space_id, c.sprint_id ORDER BY v.space_id, c.sprint_id
     ON CONFLICT (space_id, sprint_id) DO UPDATE SET member_count = b.member_count + excluded.member_count`.execute(trx)
   await sql`
-    INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
-      points_after, sprint_before, sprint_after, source, actor)
-    SELECT space_id, version, ${now}::timestamptz, place, sprint_id, address,
-           CASE WHEN sprint_id = 0 THEN old_points END, CASE WHEN sprint_id = 0 THEN points END,
-           CASE WHEN sprint_id > 0 THEN old_points END, CASE WHEN sprint_id > 0 THEN points END, ${'import' satisfies LedgerSource}::text,
-           ${actor ?? null}::uuid
-    FROM ${moved} AS m`.execute(trx)
-  await sql`
     INSERT INTO board_moves (space_id, sprint_id, version, part, old_points, new_points)
     SELECT space_id, sprint_id, version, place / ${sql.lit(CHANGES_PER_PART)},
            coalesce(array_agg(old_points ORDER BY old_points) FILTER (WHERE old_points IS NOT NULL), '{}'),
@@ -186,6 +185,16 @@ export async function applyChanges(trx: Kysely<DB>, changes: Changes, now: Date,
       SELECT v.space_id, c.sprint_id, c.points, c.address, v.version, c.username, c.avatar, c.line
       FROM ${versioned} WHERE NOT c.known ORDER BY v.space_id, c.sprint_id, c.points DESC, c.address
     ) AS sorted`.execute(trx)
+  const now = await time()
+  await sql`
+    INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
+      points_after, sprint_before, sprint_after, source, actor)
+    SELECT space_id, version, ${now}::timestamptz, place, sprint_id, address,
+           CASE WHEN sprint_id = 0 THEN old_points END, CASE WHEN sprint_id = 0 THEN points END,
+           CASE WHEN sprint_id > 0 THEN old_points END, CASE WHEN sprint_id > 0 THEN points END, ${'import' satisfies LedgerSource}::text,
+           ${actor ?? null}::uuid
+    FROM ${moved} AS m`.execute(trx)
+  return now
 }
 
 /** Stores `now` as the time of the current version of each space, unless a time after `since` is already stored. */

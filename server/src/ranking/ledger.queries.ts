@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { type LedgerSource, monthOf } from './ledger.ts'
 
@@ -19,6 +20,13 @@ export async function openMonth(trx: Kysely<DB>, time: Date): Promise<void> {
   await sql`
     ALTER TABLE ledger_entries ATTACH PARTITION ${sql.table(partition)}
     FOR VALUES FROM (${sql.lit(from.toISOString())}) TO (${sql.lit(to.toISOString())})`.execute(trx)
+}
+
+/** The time of the entries that the transaction stores next. Creates the partition of its month unless it exists. */
+export async function timeOfEntries(trx: Kysely<DB>, clock: Clock): Promise<Date> {
+  const now = new Date(clock.now())
+  await openMonth(trx, now)
+  return now
 }
 
 /**

@@ -50,7 +50,7 @@ export async function updateOwnProfiles(
     const moved = await moveBannedMembers(trx, clock, addresses, [...spaces])
     const stale = await outdatedEntries(trx, addresses, [...spaces])
     if (stale.length === 0) return changed + moved
-    await applyChanges(trx, outdatedAsChanges(stale), new Date(clock.now()))
+    await applyChanges(trx, outdatedAsChanges(stale), () => new Date(clock.now()))
     await recordVersions(trx, [...new Set(stale.map((standing) => standing.space_id))], clock)
     return changed + moved
   })

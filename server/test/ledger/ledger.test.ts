@@ -7,6 +7,8 @@ import type { AwardEvent } from '../../src/ranking/award-events.queries.ts'
 import { applyEvents } from '../../src/ranking/award-events.ts'
 import { enterSomeOpenings } from '../../src/ledger/openings.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { importText } from '../ingest/files.ts'
+import { isCluster } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -41,6 +43,11 @@ const entries = (columns: string) =>
   service.database.query(`SELECT ${columns} FROM ledger_entries WHERE space_id = $1 ORDER BY version, position`, [
     spaceId,
   ])
+const times = () =>
+  service.database.query(
+    'SELECT DISTINCT version, entered_at FROM ledger_entries WHERE space_id = $1 ORDER BY version, entered_at',
+    [spaceId],
+  )
 const verified = async () => {
   const report = await verifyLedger(service.database.kysely, spaceId)
   return report && [...report.chains.first, ...report.balances.first]
@@ -87,6 +94,25 @@ describe('an entry', () => {
         [spaceId],
       ),
     ).toEqual([{ count: 1 }, { count: 2 }])
+    expect(await verified()).toEqual([])
+  })
+
+  // A cluster does not report how many rows it has stored.
+  it.skipIf(isCluster())('has the time after an import stored its rows on the boards', async () => {
+    const begun = service.clock.now()
+    const lines = Array.from({ length: 2_000 }, (_, n) => `${spaceId},m${n},1\n`)
+    let stored = 0
+    const progress = {
+      opened() {},
+      phase() {},
+      read() {},
+      stored(count: number, { what }: { what: string }) {
+        if (what === 'rows' && count > 0 && stored++ === 0) service.clock.advance(40 * DAY)
+      },
+    }
+    await importText(service.deps, `spaceId,address,points\n${lines.join('')}`, { progress })
+    await award({})
+    expect(await times()).toEqual([1, 2].map((version) => ({ version, entered_at: new Date(begun + 40 * DAY) })))
     expect(await verified()).toEqual([])
   })
 
