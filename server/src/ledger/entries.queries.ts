@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { textArray } from '@questboard/pg-read-pipeline'
+import { numberArray, textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { idOf, type EntryRow, type EntryPosition } from './entry.ts'
 import type { LedgerFilter } from './filter.ts'
@@ -96,14 +96,28 @@ export async function newestVersion(kysely: Kysely<DB>, spaceId: number): Promis
   return rows[0]?.version
 }
 
-/** The first entry of a version or of a later one. */
-export async function firstEntrySince(
+/**
+ * For each time in milliseconds, the first version from which all entries are at or after it; the version after the newest
+ * one if there is none. A binary search in one statement, because no index has the times.
+ */
+export async function firstVersionsSince(
   kysely: Kysely<DB>,
   spaceId: number,
-  version: number,
-): Promise<{ version: number; enteredAt: Date } | undefined> {
-  const { rows } = await sql<{ version: number; enteredAt: Date }>`
-    SELECT version, entered_at AS "enteredAt" FROM ledger_entries
-    WHERE space_id = ${spaceId} AND version >= ${version}::bigint ORDER BY version, position LIMIT 1`.execute(kysely)
-  return rows[0]
+  times: readonly number[],
+  newest: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ version: number }>`
+    WITH RECURSIVE search (place, since, low, high) AS (
+      SELECT place, to_timestamp(time / 1000.0), 1::bigint, ${newest + 1}::bigint
+      FROM unnest(${numberArray(times)}::bigint[]) WITH ORDINALITY AS t (time, place)
+      UNION ALL
+      SELECT s.place, s.since, CASE WHEN e.entered_at < s.since THEN e.version + 1 ELSE s.low END,
+             CASE WHEN e.entered_at < s.since THEN s.high ELSE (s.low + s.high) / 2 END
+      FROM search s LEFT JOIN LATERAL (
+        SELECT version, entered_at FROM ledger_entries
+        WHERE space_id = ${spaceId} AND version >= (s.low + s.high) / 2 ORDER BY version, position LIMIT 1
+      ) AS e ON true WHERE s.low < s.high
+    )
+    SELECT low AS version FROM search WHERE low >= high ORDER BY place`.execute(kysely)
+  return rows.map(({ version }) => version)
 }

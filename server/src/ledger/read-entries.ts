@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { HOUR } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { firstEntrySince, newestVersion, scanEntries } from './entries.queries.ts'
+import { firstVersionsSince, newestVersion, scanEntries } from './entries.queries.ts'
 import { LEDGER_END, type EntryRow, type EntryPosition, LEDGER_START } from './entry.ts'
 import type { LedgerFilter } from './filter.ts'
 import { spaceNotFound } from './ledger-error.ts'
@@ -11,6 +11,9 @@ const OPENINGS_END: EntryPosition = { version: 1, position: 0 }
 
 /** The maximum number of entries that a page reads. If few of them match, the page is short and has a next page. */
 const SCANNED_PER_PAGE = 20_000
+
+/** The maximum number of such pages that are read for people, until theirs is full. */
+const MAX_SHORT_PAGES = 10
 
 /** Versions are in the order of their times, apart from differences between clocks and waits for locks. */
 const MAX_VERSION_DISORDER = HOUR
@@ -43,6 +46,25 @@ export async function readNewest(
   { before = LEDGER_END, first }: { before?: EntryPosition | undefined; first: number },
 ): Promise<EntryPage> {
   const versions = await versionsOf(kysely, filter)
+  const entries: EntryRow[] = []
+  let next: EntryPosition | undefined = before
+  for (let pages = 0; next && entries.length < first && pages < MAX_SHORT_PAGES; pages++) {
+    const page: EntryPage = await newestWithin(kysely, filter, versions, {
+      before: next,
+      first: first - entries.length,
+    })
+    entries.push(...page.entries)
+    next = page.next
+  }
+  return { entries, next }
+}
+
+async function newestWithin(
+  kysely: Kysely<DB>,
+  filter: LedgerFilter,
+  versions: Versions,
+  { before, first }: { before: EntryPosition; first: number },
+): Promise<EntryPage> {
   const limits = { first: first + 1, scan: SCANNED_PER_PAGE }
   const found: EntryRow[] = []
   let after = earlierOf(before, { version: versions.last + 1, position: 0 })
@@ -126,20 +148,10 @@ function cut(found: EntryRow[], first: number, unread: EntryPosition | undefined
 async function versionsOf(kysely: Kysely<DB>, { spaceId, from, to }: LedgerFilter): Promise<Versions> {
   const newest = await newestVersion(kysely, spaceId)
   if (newest === undefined) throw spaceNotFound(spaceId)
-  return {
-    first: from ? await firstVersionSince(kysely, spaceId, from.getTime() - MAX_VERSION_DISORDER, newest) : 1,
-    last: to ? (await firstVersionSince(kysely, spaceId, to.getTime() + MAX_VERSION_DISORDER, newest)) - 1 : newest,
-  }
-}
-
-/** The first version from which all entries are at or after a time; the version after the newest one if none is. */
-async function firstVersionSince(kysely: Kysely<DB>, spaceId: number, time: number, newest: number): Promise<number> {
-  let [low, high] = [1, newest + 1]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const entry = await firstEntrySince(kysely, spaceId, middle)
-    if (!entry || entry.enteredAt.getTime() >= time) high = middle
-    else low = entry.version + 1
-  }
-  return low
+  const times = [
+    ...(from ? [from.getTime() - MAX_VERSION_DISORDER] : []),
+    ...(to ? [to.getTime() + MAX_VERSION_DISORDER] : []),
+  ]
+  const found = times.length === 0 ? [] : await firstVersionsSince(kysely, spaceId, times, newest)
+  return { first: from ? (found[0] ?? 1) : 1, last: to ? (found.at(-1) ?? 1) - 1 : newest }
 }

@@ -10,6 +10,7 @@ import { applyEvents } from '../../src/ranking/award-events.ts'
 import { questboard, urlOf } from '../command/questboard.ts'
 import { ingestToken } from '../ingest-api/arrange.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { statementsOf } from '../support/statements.ts'
 
 let service: TestService
 let token: string
@@ -187,6 +188,23 @@ describe('GET /ingest/v1/spaces/{id}/ledger', () => {
     }
   })
 
+  it('finds the versions of any number of entries in a time with one statement', async () => {
+    const start = service.clock.now()
+    for (let i = 0; i < 40; i++) {
+      await award({ points: i })
+      service.clock.advance(DAY)
+    }
+    const [from, to] = [new Date(start + 10 * DAY), new Date(start + 13 * DAY)]
+    let page: EntryPage | undefined
+    const statements = await statementsOf(service.database, async (kysely) => {
+      page = await readNewest(kysely, { spaceId, from, to }, { first: 50 })
+    })
+    expect(page?.entries.map((row) => toEntry(row).amount)).toEqual([12, 11, 10])
+    // The newest version, the versions of the times, the entries, and the opening balances.
+    expect(statements).toHaveLength(4)
+    expect(await amounts('to=9999-12-31T23:59:59Z&from=1970-01-01T00:00:00Z')).toHaveLength(40)
+  })
+
   it('streams all entries as NDJSON, and continues after an entry', async () => {
     for (let i = 1; i <= 3; i++) await award({ points: i }, { points: i, address: 'bob' })
     const all = (await read()).body.items
@@ -239,13 +257,18 @@ describe('GET /ingest/v1/spaces/{id}/ledger', () => {
 
 describe('a page', () => {
   it('reads a limited number of entries, so that rare entries do not take a long time', async () => {
+    await award({ points: 8, source: 'rule' })
     await award(...Array.from({ length: 25_000 }, (_, i) => ({ points: 1, address: `m${i}` })))
     await award({ points: 9, source: 'quest' })
     const filter = readFilter(spaceId, { source: 'quest' })
     const page = await readPage(service.database.kysely, filter, { first: 10 })
-    expect(page).toEqual({ entries: [], next: { version: 1, position: 20_000 } })
+    expect(page).toEqual({ entries: [], next: { version: 2, position: 19_999 } })
     const rest = await readPage(service.database.kysely, filter, { first: 10, after: page.next })
     expect([rest.entries.length, rest.next]).toEqual([1, undefined])
+    // A page for people is not empty while there are entries.
+    const rare = readFilter(spaceId, { source: 'rule' })
+    const newest = await readNewest(service.database.kysely, rare, { first: 1 })
+    expect([newest.entries.map((row) => toEntry(row).amount), newest.next]).toEqual([[8], undefined])
   })
 
   it('does not contain entries that are stored while all entries are read', async () => {
