@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOUR } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { settleSpace } from '../../server/src/ranking/timed-awards.ts'
 import { giftKey } from '../../server/src/rules/gift-keys.ts'
 import { NOW } from '../../server/test/support/fixture.ts'
 import { visit } from './browser.ts'
@@ -16,7 +17,7 @@ let world: OperatorInBrowser['world']
 let close: OperatorInBrowser['close']
 let profile: BrowserContext
 
-const [SPACE, FILTERED, TIMED, NAMED] = [7300, 7301, 7302, 7303]
+const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE] = [7300, 7301, 7302, 7303, 7304]
 const in1Hour = new Date(NOW + HOUR).toISOString()
 
 describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
@@ -150,6 +151,38 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await checkLooks(page, 'content-points-address')
   })
 
+  test('undoes an award that became available, and says that its points are taken back', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: AVAILABLE, name: 'Available' }])
+    await importRecords(world, 'awards', [
+      { spaceId: AVAILABLE, key: 'later', address: 'paul', points: 30, reason: 'Season', availableAt: in1Hour },
+    ])
+    const now = NOW + 2 * HOUR
+    await world.database.kysely.transaction().execute((trx) => settleSpace(trx, AVAILABLE, { now: () => now }, 1_000))
+    await profile.clock.setFixedTime(now)
+    try {
+      const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${AVAILABLE}/points`)
+      const rows = page.locator('.row').filter({ hasText: 'Season' })
+      const dialog = page.getByRole('dialog')
+      await expect.poll(() => rows.count()).toBe(2)
+      const [available, award] = [rows.first(), rows.last()]
+      await award.getByText('30 points pending').waitFor()
+      for (const entry of [available, award]) {
+        await entry.getByRole('button', { name: /^Undo entry / }).click()
+        await dialog.getByText('A new entry takes the points back. The original entry stays.').waitFor()
+        await dialog.getByRole('button', { name: 'Cancel' }).click()
+      }
+      await award.getByRole('button', { name: /^Undo entry / }).click()
+      await dialog.getByRole('textbox', { name: 'Reason' }).fill('Sent twice')
+      await dialog.getByRole('button', { name: 'Undo' }).click()
+      await page.locator('.row').filter({ hasText: 'Sent twice' }).getByText('-30', { exact: true }).waitFor()
+      for (const entry of [available, award]) await entry.getByText('Undone').waitFor()
+      expect(await rows.getByRole('button', { name: /^Undo/ }).count()).toBe(0)
+      expect(complaints).toEqual([])
+    } finally {
+      await profile.clock.setFixedTime(NOW)
+    }
+  })
+
   test('awards points that become available and expire, and shows refused times at their fields', async () => {
     await importRecords(world, 'spaces', [{ spaceId: TIMED, name: 'Timed' }])
     const { page } = await visit(profile, `${issuer}/content/spaces/${TIMED}/points`)
@@ -203,6 +236,15 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await from.fill('2026-11-22T13:00')
     await apply.click()
     await page.getByText('No entry matches the filter.').waitFor()
+    // A page can be empty before the end of a long ledger.
+    await page.route(
+      ({ searchParams }) => searchParams.get('source') === 'import' && !searchParams.has('after'),
+      (route) => route.fulfill({ json: { list: [], next: '1000-1' } }),
+    )
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('import')
+    for (const field of [from, to]) await field.fill('')
+    await apply.click()
+    await expect.poll(() => rows.count()).toBe(2)
   })
 })
 

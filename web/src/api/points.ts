@@ -70,12 +70,20 @@ export interface Award {
 
 const pathOf = (spaceId: number) => `/api/spaces/${spaceId}`
 
+function readPage(spaceId: number, filter: LedgerFilter, after: string | null): Promise<Page> {
+  const parameters = Object.entries({ ...filter, after: after ?? '' }).filter(([, value]) => value !== '')
+  return send<Page>('GET', `${pathOf(spaceId)}/ledger?${new URLSearchParams(parameters).toString()}`)
+}
+
 export const ledgerQuery = (spaceId: number, filter: LedgerFilter) =>
   infiniteQueryOptions({
     queryKey: ['ledger', spaceId, filter],
-    queryFn: ({ pageParam }) => {
-      const parameters = Object.entries({ ...filter, after: pageParam ?? '' }).filter(([, value]) => value !== '')
-      return send<Page>('GET', `${pathOf(spaceId)}/ledger?${new URLSearchParams(parameters).toString()}`)
+    queryFn: async ({ pageParam, signal }) => {
+      let page = await readPage(spaceId, filter, pageParam)
+      // The server reads a limited number of entries for a page, so a page can be empty before the end.
+      while (page.list.length === 0 && page.next !== null && !signal.aborted)
+        page = await readPage(spaceId, filter, page.next)
+      return page
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
