@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { banOperations } from '../../server/src/dashboard/operator/ban-operations.ts'
@@ -22,6 +21,7 @@ import { banRequestShape } from '../../server/src/bans/ban-request.ts'
 import { endpointShape } from '../../server/src/webhooks/endpoint-form.ts'
 import { kindOf, parseSource, sourceKinds, SourceRefusedError } from '../../server/src/sync/source.ts'
 import { teamOperations } from '../../server/src/teams/operations.ts'
+import { queryCodes } from '../../server/src/error-codes.ts'
 import { faultOfIssue } from '../../server/src/text/fault-of-issue.ts'
 import {
   describeFault,
@@ -31,6 +31,7 @@ import {
   faultFormats,
   faultTypes,
 } from '../../server/src/texts/faults.ts'
+import { errorsIn, type ThrownError } from '../../server/test/thrown-errors.ts'
 import { errors as germanErrors } from '../src/texts/de/errors.ts'
 import { faults as germanFaults } from '../src/texts/de/faults.ts'
 import { german } from '../src/texts/de/index.ts'
@@ -183,67 +184,14 @@ describe('the faults of the forms', () => {
   })
 })
 
-/** The functions and classes of errors that pages can show, with the position of the code and of the field. */
-const CONSTRUCTORS: Record<string, { code: number | string; field?: number }> = {
-  conflict: { code: 0 },
-  fieldConflict: { code: 1 },
-  identityError: { code: 0 },
-  ApiError: { code: 0 },
-  ObjectError: { code: 0 },
-  SnapshotError: { code: 0, field: 2 },
-  LedgerError: { code: 0, field: 2 },
-  ImportFileError: { code: 'INVALID_ARGUMENT' },
-}
-
 /** Rooms whose errors only programs and commands receive. */
 const WITHOUT_PAGES = /^(?:command|ingest-api|mcp|oauth\/(?!apps\.ts|consent\.ts))/
 
-interface Refusal {
-  place: string
-  code: string
-  text: string
-}
-
-/** The errors of a source that have neither a field nor a fault. */
-function refusalsIn(path: string, text: string): Refusal[] {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-  const found: Refusal[] = []
-  const visit = (node: ts.Node): void => {
-    node.forEachChild(visit)
-    if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return
-    const { expression, arguments: given = [] } = node
-    const made = ts.isIdentifier(expression) ? CONSTRUCTORS[expression.text] : undefined
-    if (!made || hasFault(given.slice(1)) || (made.field !== undefined && isGiven(given[made.field]))) return
-    const code = typeof made.code === 'string' ? made.code : given[made.code]
-    for (const one of codesOf(code)) {
-      const { line } = source.getLineAndCharacterOfPosition(node.getStart())
-      found.push({ place: `${path}:${line + 1}`, code: one.toLowerCase(), text: node.getText() })
-    }
-  }
-  visit(source)
-  return found
-}
-
-const isGiven = (field: ts.Expression | undefined) => field !== undefined && field.getText() !== 'undefined'
-
-/** Whether an argument is, makes or contains a fault. */
-const hasFault = (given: readonly ts.Expression[]): boolean =>
-  given.some((one) => /\b(?:fault|wrongFormat|unknownReference|ONE_OBJECT|unknownKind)\b/.test(withoutTexts(one)))
-
-const withoutTexts = (node: ts.Node): string =>
-  ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
-    ? ''
-    : node.getChildCount() === 0
-      ? node.getText()
-      : node.getChildren().map(withoutTexts).join(' ')
-
-/** The literals of an argument; none if a caller passes the code. */
-function codesOf(code: ts.Expression | string | undefined): string[] {
-  if (code === undefined) return []
-  if (typeof code === 'string') return [code]
-  if (ts.isStringLiteralLike(code)) return [code.text]
-  return ts.isConditionalExpression(code) ? [code.whenTrue, code.whenFalse].flatMap(codesOf) : []
-}
+/** The errors of a source that have neither a field nor a fault, with their codes in the JSON API. */
+const refusalsIn = (path: string, text: string) =>
+  errorsIn(path, text)
+    .filter(({ maker, isOfField }) => maker !== 'ServiceError' && !isOfField)
+    .map((error) => ({ ...error, code: error.code.toLowerCase() }))
 
 describe('errors without a field', () => {
   const server = join(import.meta.dirname, '../../server/src')
@@ -254,7 +202,7 @@ describe('errors without a field', () => {
   const saidByPages = new Set(['claim_refused'])
   /** Messages about the paths and options of commands, and about a client that is gone. */
   const ofCommands = /\$\{option\}|--map names|The file \$\{resolve|is a folder|client has disconnected/
-  const unknown = ({ code, text }: Refusal) =>
+  const unknown = ({ code, text }: ThrownError) =>
     !Object.hasOwn(germanErrors, code) &&
     !saidByPages.has(code) &&
     !(code === 'invalid_argument' && ofCommands.test(text))
@@ -262,6 +210,14 @@ describe('errors without a field', () => {
   it('have a text in German', () => {
     expect(new Set(refusals.map(({ code }) => code)).size).toBeGreaterThan(60)
     expect(refusals.filter(unknown).map(({ place, code }) => `${place} ${code}`)).toEqual([])
+  })
+
+  it('have no German text that nothing uses', () => {
+    const possible = new Set([
+      ...refusals.map(({ code }) => code),
+      ...Object.keys(queryCodes).map((code) => code.toLowerCase()),
+    ])
+    expect(Object.keys(germanErrors).filter((code) => !possible.has(code))).toEqual([])
   })
 
   it.each([

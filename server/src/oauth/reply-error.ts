@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { toServiceError } from '../api/to-service-error.ts'
-import type { OauthCode, QueryCode } from '../error-codes.ts'
 import type { Services } from '../services.ts'
 import type { Subject } from './access-log.ts'
 import { OauthError } from './errors.ts'
@@ -43,13 +42,10 @@ export function answerPageErrors(scope: FastifyInstance, { log, config }: Servic
   })
 }
 
-const OAUTH_CODES: Partial<Record<QueryCode, OauthCode>> = {
-  UNAVAILABLE: 'temporarily_unavailable',
-  INTERNAL_ERROR: 'server_error',
-}
-
 function toOauthError(error: unknown): OauthError {
   if (error instanceof OauthError) return error
   const { code, message, status, headers } = toServiceError(error)
-  return new OauthError(OAUTH_CODES[code] ?? 'invalid_request', message, { status, headers })
+  if (code === 'UNAVAILABLE') return new OauthError('temporarily_unavailable', message, { headers })
+  if (code === 'INTERNAL_ERROR') return new OauthError('server_error', message, { headers })
+  return new OauthError('invalid_request', message, { status, headers })
 }

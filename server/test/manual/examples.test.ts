@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { queryCodes } from '../../src/error-codes.ts'
+import { apiCodes, oauthCodes, queryCodes } from '../../src/error-codes.ts'
 import { faultCodes } from '../../src/texts/faults.ts'
 import { manualPages } from '../../../manual/contents.ts'
 import { sdl } from '../../src/graphql/schema.ts'
@@ -56,6 +56,12 @@ describe('docs/errors.md', () => {
     expect(listed.toSorted()).toEqual(catalogue.toSorted())
   })
 
+  test('lists each other code of the JSON API with its status', async () => {
+    const [, section = ''] = (await text('docs/errors.md')).split(/^## (?:Codes|Invalid fields) of the JSON API$/m)
+    const listed = [...section.matchAll(/^\| `(\w+)` +\| (\d+) /gm)].map(([, code, status]) => [code, Number(status)])
+    expect(listed).toEqual(Object.entries(apiCodes).filter(([code]) => !(code.toUpperCase() in queryCodes)))
+  })
+
   test('lists each code of an invalid field with its parameters', async () => {
     const [, section = ''] = (await text('docs/errors.md')).split('## Invalid fields of the JSON API')
     const listed = [...section.matchAll(/^\| `(\w+)` +\|([^|]*)\|/gm)].map(([, code, parameters = '']) => [
@@ -73,6 +79,27 @@ describe('docs/errors.md', () => {
     expect(messages.length).toBeGreaterThan(20)
     for (const message of messages) expect(markdown).toContain(`\`${message.replace(/ "$/, ' "')}`)
   })
+})
+
+test('docs/oauth.md lists each code of the OAuth endpoints, with its status if the response has one', async () => {
+  const markdown = await text('docs/oauth.md')
+  const codesIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, code = '']) => code)
+  const ofEndpoints = [...markdown.matchAll(/^\| (\d{3}(?:, \d{3})*) +\| ([^|]*) \|/gm)].flatMap(
+    ([, statuses = '', cell]) => codesIn(cell).map((code) => ({ code, statuses: statuses.split(', ').map(Number) })),
+  )
+  const [, redirects = ''] = markdown.split('Other errors of the request are returned to the redirect URI')
+  const ofRedirects = [
+    ...redirects
+      .split(/^## /m, 1)
+      .join()
+      .matchAll(/^\| ([^|]*) \|/gm),
+  ].flatMap(([, cell]) => codesIn(cell))
+  const listed = new Set([...ofEndpoints.map(({ code }) => code), ...ofRedirects])
+  expect(Object.keys(oauthCodes).filter((code) => !listed.has(code))).toEqual([])
+  for (const [code, status] of Object.entries(oauthCodes)) {
+    const statuses = ofEndpoints.filter((one) => one.code === code).flatMap((one) => one.statuses)
+    if (statuses.length > 0) expect(statuses, code).toContain(status)
+  }
 })
 
 test('pages use only existing options of questboard', async () => {

@@ -1,3 +1,5 @@
+import type { ApiCode } from '../../../../server/src/error-codes.ts'
+
 /** Errors without a field, by the codes of the API. English pages show the messages of the service. */
 export const errors: Readonly<Record<string, string>> = {
   access_denied: 'Die andere Seite hat den Zugriff nicht erteilt.',
@@ -83,4 +85,4 @@ export const errors: Readonly<Record<string, string>> = {
   username_taken: 'Dieser Name ist schon vergeben.',
   webhook_disabled: 'Dieser Webhook ist ausgeschaltet. Schalte ihn zuerst ein.',
   wrong_status: 'Der Status hat sich geändert oder lässt das nicht zu. Lade die Seite neu.',
-}
+} satisfies Partial<Record<ApiCode, string>>

@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { apiCodes, oauthCodes, queryCodes } from '../src/error-codes.ts'
+import { errorsIn } from './thrown-errors.ts'
+
+const SRC = join(import.meta.dirname, '../src')
+const errors = globSync('**/*.ts', { cwd: SRC }).flatMap((file) =>
+  errorsIn(file, readFileSync(join(SRC, file), 'utf8')),
+)
+
+/** `oauth/verify.ts` passes conflicts of quests on. */
+const isOfOauth = ({ maker }: { maker: string }) => maker === 'OauthError' || maker === 'conflict'
+
+describe('the catalogue of errors', () => {
+  it.each([
+    ['GraphQL endpoint', queryCodes, errors.filter(({ maker }) => maker === 'ServiceError')],
+    ['JSON API', ownCodes(), errors.filter(({ maker }) => maker !== 'OauthError' && maker !== 'ServiceError')],
+    ['OAuth endpoints', oauthCodes, errors.filter(isOfOauth)],
+  ])('has no code of the %s that nothing throws', (_, codes, thrown) => {
+    const used = new Set(thrown.flatMap(({ code }) => [code, code.toLowerCase()]))
+    expect(Object.keys(codes).filter((code) => !used.has(code))).toEqual([])
+  })
+
+  it('has one status for each code, except for a challenge that is gone', () => {
+    const withStatus = errors.filter(({ maker, text }) => maker === 'ApiError' && /\bstatus:/.test(text))
+    expect(withStatus.map(({ code }) => code)).toEqual(['challenge_gone'])
+  })
+})
+
+/** The codes of the JSON API that the GraphQL endpoint does not have. */
+function ownCodes() {
+  return Object.fromEntries(Object.entries(apiCodes).filter(([code]) => !(code.toUpperCase() in queryCodes)))
+}

@@ -1,0 +1,67 @@
+import ts from 'typescript'
+
+/** The functions and classes of errors, with the position of the code and of the field. */
+const CONSTRUCTORS: Record<string, { code: number | string; field?: number }> = {
+  ServiceError: { code: 0 },
+  conflict: { code: 0 },
+  fieldConflict: { code: 1 },
+  identityError: { code: 0 },
+  ApiError: { code: 0 },
+  ingestError: { code: 0 },
+  ObjectError: { code: 0 },
+  SnapshotError: { code: 0, field: 2 },
+  LedgerError: { code: 0, field: 2 },
+  ImportFileError: { code: 'INVALID_ARGUMENT' },
+  OauthError: { code: 0 },
+}
+
+export interface ThrownError {
+  place: string
+  /** The function or class. */
+  maker: string
+  code: string
+  text: string
+  /** Whether the call gives a fault, or the field of a request. */
+  isOfField: boolean
+}
+
+/** The errors that a source makes with codes that are literals. */
+export function errorsIn(path: string, text: string): ThrownError[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const found: ThrownError[] = []
+  const visit = (node: ts.Node): void => {
+    node.forEachChild(visit)
+    if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return
+    const { expression, arguments: given = [] } = node
+    const maker = expression.getText()
+    const made = Object.hasOwn(CONSTRUCTORS, maker) ? CONSTRUCTORS[maker] : undefined
+    if (!made) return
+    const isOfField = hasFault(given.slice(1)) || (made.field !== undefined && isGiven(given[made.field]))
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart())
+    for (const code of codesOf(typeof made.code === 'string' ? made.code : given[made.code]))
+      found.push({ place: `${path}:${line + 1}`, maker, code, text: node.getText(), isOfField })
+  }
+  visit(source)
+  return found
+}
+
+const isGiven = (field: ts.Expression | undefined) => field !== undefined && field.getText() !== 'undefined'
+
+/** Whether an argument is, makes or contains a fault. */
+const hasFault = (given: readonly ts.Expression[]): boolean =>
+  given.some((one) => /\b(?:fault|wrongFormat|unknownReference|ONE_OBJECT|unknownKind)\b/.test(withoutTexts(one)))
+
+const withoutTexts = (node: ts.Node): string =>
+  ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
+    ? ''
+    : node.getChildCount() === 0
+      ? node.getText()
+      : node.getChildren().map(withoutTexts).join(' ')
+
+/** The literals of an argument; none if a caller passes the code. */
+function codesOf(code: ts.Expression | string | undefined): string[] {
+  if (code === undefined) return []
+  if (typeof code === 'string') return [code]
+  if (ts.isStringLiteralLike(code)) return [code.text]
+  return ts.isConditionalExpression(code) ? [code.whenTrue, code.whenFalse].flatMap(codesOf) : []
+}
