@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { linkIdentity } from '../../server/src/accounts/account.queries.ts'
 import { saveClient } from '../../server/src/oauth/client-metadata/client.queries.ts'
 import {
   allow,
@@ -134,6 +135,20 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     expect((await user.browser.get('/api/identities')).json()).toMatchObject({
       identities: [{ kind: 'EVMAddress', subject: injected.wallet.address.toLowerCase() }],
     })
+  })
+
+  test('marks an identity whose kind is off, and unlinks it', async () => {
+    const someone = await signedInBrowser(service)
+    const identity = { kind: 'Discord', subject: '80351110224678912', username: 'mona', linkedAt: new Date() }
+    await service.database.kysely
+      .transaction()
+      .execute((transaction) => linkIdentity(transaction, someone.account.id, identity))
+    const page = await open('/account', someone)
+    await page.getByRole('listitem').filter({ hasText: 'mona' }).getByText('This site has switched off').waitFor()
+    expect(await page.getByText('This site has switched off').count()).toBe(1)
+    await click('Unlink Discord mona')
+    await click('Unlink')
+    await page.getByText('This site has switched off').waitFor({ state: 'detached' })
   })
 
   test('excludes an identity from eligibility and includes it again', async () => {

@@ -8,8 +8,8 @@ import { importRecords } from '../../src/ingest/import-records.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { firstError } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
-import type { Browser } from '../support/oauth-browser.ts'
-import type { SignedIn } from '../support/oauth-flow.ts'
+import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
+import { approvedApp, authorizeUrl, requestIdOf, type SignedIn } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { startUpstream } from '../support/upstream.ts'
@@ -113,6 +113,32 @@ describe.each([
     await unlink(user, kind, linked.id)
     expect(await eligible(id)).toBe(0)
   })
+})
+
+test('keeps an identity linked, shown and counted after the operator has switched its kind off', async () => {
+  const linked = platformUser('Discord')
+  const id = await credentialOf('DISCORD', [linked.name])
+  await consentOf(user, linked)
+  const off = await startSignIn({ database, clock, checkAnswers: true })
+  try {
+    const browser = openBrowser(off.fastify)
+    await signInWithWallet(browser, user.account.wallet)
+    const proof = await browser.get('/identity/Discord/start?purpose=sign-in')
+    expect(proof.json()).toMatchObject({ error: { code: 'unsupported' } })
+    const own = { kind: 'Discord', subject: linked.id, username: linked.name, useForEligibility: true }
+    const { identities } = (await browser.get('/api/identities')).json<{ identities: object[] }>()
+    expect(identities).toContainEqual(expect.objectContaining(own))
+    const asked = await browser.get(authorizeUrl(await approvedApp(off), { scope: 'Discord' }))
+    expect((await browser.get(`/api/authorizations/${requestIdOf(asked)}`)).json()).toMatchObject({
+      scopes: [{ scope: 'Discord', identities: [{ subject: linked.id, username: linked.name }], missing: false }],
+    })
+    expect(await eligible(id)).toBe(1)
+    await switchTo(false, 'Discord', linked.id, { browser, account: user.account })
+    expect(await eligible(id)).toBe(0)
+    await unlink({ browser, account: user.account }, 'Discord', linked.id)
+  } finally {
+    await off.fastify.close()
+  }
 })
 
 test('counts linked identities in groups of a quest', async () => {

@@ -1,5 +1,7 @@
 import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { kindsQuery } from '../api/identity-kinds.ts'
 import type { Account } from '../api/session.ts'
 import { onDay } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -29,6 +31,7 @@ export function Identities({ account }: { account: Account }) {
   const before = answer.merging ? undefined : answer.error
   const [linking, setLinking] = useState(before !== undefined)
   const rows = rowsOf(account)
+  const off = useQuery(kindsQuery).data?.off.map(({ kind }) => kind) ?? []
   return (
     <Section title={t.title} lead={t.lead}>
       {rows.length === 0 && <Empty icon="key" title={t.none} text={t.noneText} />}
@@ -44,6 +47,7 @@ export function Identities({ account }: { account: Account }) {
               <Text size="xs" c="dimmed">
                 {row.note}
               </Text>
+              {off.includes(row.kind) && <Text size="xs">{t.kindOff}</Text>}
               {row.useForEligibility !== null && (
                 <EligibilitySwitch
                   kind={row.kind}

@@ -24,6 +24,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
     noneText: 'Verknüpfe eine Wallet, ein soziales Konto oder eine E-Mail-Adresse, um dich damit anzumelden.',
     unlinked: 'Die Identität wurde getrennt',
     linked: (date) => `Verknüpft: ${date}`,
+    kindOff: 'Die Anmeldung damit ist auf dieser Seite abgeschaltet.',
     passkeyUsed: (date) => `Zuletzt benutzt: ${date}`,
     add: 'Identität verknüpfen',
     useForEligibility: 'Bei Prüfungen verwenden',

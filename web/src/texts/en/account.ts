@@ -24,6 +24,7 @@ export const account = ({ plural }: Format) => ({
     noneText: 'Link a wallet, a social account or an email address to sign in with it.',
     unlinked: 'The identity was unlinked',
     linked: (date: string) => `Linked ${date}`,
+    kindOff: 'This site has switched off the sign-in with it.',
     passkeyUsed: (date: string) => `Last used ${date}`,
     add: 'Link identity',
     useForEligibility: 'Use for eligibility',
