@@ -11,8 +11,8 @@ import { readMembers } from '../../server/src/features/space/member-rank.queries
 import { readFirstPage } from '../../server/src/features/space/space.queries.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { silentLog } from '../../server/src/logging/log.ts'
-import { applyEvents } from '../../server/src/ranking/award-events.ts'
-import { beginAwards } from '../../server/src/ranking/award-events.queries.ts'
+import { applyEvents } from '../../server/src/ranking/awards.ts'
+import { beginAwards } from '../../server/src/ranking/awards.queries.ts'
 import { interleave, WARM_UP } from '../harness/rounds.ts'
 import type { Row } from '../harness/row.ts'
 

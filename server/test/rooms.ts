@@ -55,7 +55,7 @@ export const mayImport: Record<string, string[]> = {
   ranking: [
     'database',
     'distribution',
-    'features/quest/quest.rules.ts',
+    'features/quest/quest-status.ts',
     'teams/roles.queries.ts',
     'webhooks/events.ts',
     'webhooks/outbox.ts',
@@ -123,7 +123,7 @@ export const mayImport: Record<string, string[]> = {
     'ingest',
     'jobs',
     'ledger',
-    'ranking/award-events.queries.ts',
+    'ranking/awards.queries.ts',
     'sessions',
   ],
   objects: ['database', 'ingest', 'ranking'],

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/authenticate.ts'
-import { requireAreas, requirePublicFields } from '../access/permissions.ts'
+import { requireAreas } from '../access/permissions.ts'
+import { requirePublicFields } from '../access/publishable-fields.ts'
 import type { Quota } from '../access/quota.ts'
 import type { RequestLog } from '../access/request-log.ts'
 import type { UsageRecorder } from '../access/usage.ts'

@@ -5,7 +5,7 @@ import { LedgerError } from '../ledger/ledger-error.ts'
 import { readPage } from '../ledger/read-entries.ts'
 import { applyReversals } from '../ledger/reversals.ts'
 import type { Job } from '../jobs/jobs.ts'
-import { beginAwards } from '../ranking/award-events.queries.ts'
+import { beginAwards } from '../ranking/awards.queries.ts'
 import { type Dependencies, nowOf } from '../services.ts'
 import { lockUndo, storeUndo, type UndoWork } from './imports.queries.ts'
 

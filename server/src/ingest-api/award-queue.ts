@@ -2,10 +2,10 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { createGroupCommit, type GroupCommit } from '../database/group-commit.ts'
 import type { Logger } from '../logging/log.ts'
-import { applyEvents, type EventOutcome } from '../ranking/award-events.ts'
-import type { AwardEvent } from '../ranking/award-events.queries.ts'
+import { applyEvents, type EventOutcome } from '../ranking/awards.ts'
+import type { AwardEvent } from '../ranking/awards.queries.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
-import { beginAwards } from '../ranking/award-events.queries.ts'
+import { beginAwards } from '../ranking/awards.queries.ts'
 import { AWARDS_TOGETHER, MAX_QUEUED_AWARDS, MAX_QUEUED_AWARDS_PER_TOKEN } from './limits.ts'
 
 /** Stores awards by space. */

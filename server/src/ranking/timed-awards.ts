@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Clock, HOUR } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { beginAwards } from './award-events.queries.ts'
+import { beginAwards } from './awards.queries.ts'
 import { emitAwardEvents, type EmittedAward } from './board-events.ts'
 import { addPoints, fits, isMember, joinedOf, readTotals, storeTotals, type Totals } from './board-totals.ts'
 import { MAX_POINTS, versionTime } from './boards.ts'

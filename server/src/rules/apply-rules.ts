@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import type { Logger } from '../logging/log.ts'
-import { type AwardEvent, beginAwards } from '../ranking/award-events.queries.ts'
-import { applyEvents } from '../ranking/award-events.ts'
+import { type AwardEvent, beginAwards } from '../ranking/awards.queries.ts'
+import { applyEvents } from '../ranking/awards.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import {
   type PendingEvent,

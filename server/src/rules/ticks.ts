@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { beginAwards } from '../ranking/award-events.queries.ts'
+import { beginAwards } from '../ranking/awards.queries.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { openStates, storeGifts } from './apply-rules.ts'
 import { type Gift, give, isInWindow } from './evaluate.ts'

@@ -15,7 +15,7 @@ import {
   USAGE_RETENTION,
   UNUSED_CLIENT_RETENTION,
 } from '../lifetimes.ts'
-import { sweepEvents } from '../ranking/award-events.ts'
+import { sweepEvents } from '../ranking/awards.ts'
 import { sweepBoards } from '../ranking/boards-sweep.ts'
 import { settleProfileChanges } from '../ranking/profile-changes.ts'
 import { sweepQuestListings } from '../ranking/quests/listing.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DAY, SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { sweepEvents } from '../../src/ranking/award-events.ts'
+import { sweepEvents } from '../../src/ranking/awards.ts'
 import { ask } from '../support/ask.ts'
 import { createPersonas } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../src/clock.ts'
 import type { DB } from '../../src/database/tables.ts'
-import { applyEvents } from '../../src/ranking/award-events.ts'
-import { beginAwards } from '../../src/ranking/award-events.queries.ts'
+import { applyEvents } from '../../src/ranking/awards.ts'
+import { beginAwards } from '../../src/ranking/awards.queries.ts'
 import type { Award } from '../../src/ranking/boards.ts'
 
 let keys = 0

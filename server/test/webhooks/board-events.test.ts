@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { applyEvents } from '../../src/ranking/award-events.ts'
+import { applyEvents } from '../../src/ranking/awards.ts'
 import type { Award } from '../../src/ranking/boards.ts'
 import { refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
 import { settleSpace } from '../../src/ranking/timed-awards.ts'

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
-import type { AwardEvent } from '../../ranking/award-events.queries.ts'
+import type { AwardEvent } from '../../ranking/awards.queries.ts'
 
 export interface SpaceAward extends AwardEvent {
   spaceId: number

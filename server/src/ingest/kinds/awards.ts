@@ -1,6 +1,6 @@
 import { COPY_NULL, textOfCopy } from '../../database/copy.ts'
 import { AWARD_KEY_RETENTION } from '../../lifetimes.ts'
-import { applyEvents } from '../../ranking/award-events.ts'
+import { applyEvents } from '../../ranking/awards.ts'
 import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
 import { fault } from '../../texts/faults.ts'
 import { isEmpty, refusalOf } from '../check.ts'

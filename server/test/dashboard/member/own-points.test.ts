@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../../src/ingest/import-records.ts'
-import { applyEvents } from '../../../src/ranking/award-events.ts'
+import { applyEvents } from '../../../src/ranking/awards.ts'
 import { startWorld, type World } from '../../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
 import { openBrowser } from '../../support/oauth-browser.ts'
