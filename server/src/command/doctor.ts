@@ -19,7 +19,7 @@ export function doctorCommand(): Command {
   return new OutputCommand('doctor')
     .option('--timeout <seconds>', 'timeout for each server that is checked, in seconds', readSeconds, 10)
     .action(async ({ timeout }: DoctorOptions) => {
-      const config = await loadCommandConfig()
+      const config = await loadCommandConfig(process.env)
       hint(`${settingsNotice}\n`)
       const log = createLog({ logLevel: 'silent' })
       const findings = await examine({ config, clock: systemClock, log, timeout: timeout * SECOND })

@@ -16,7 +16,7 @@ export function withSettings(...names: (keyof Settings)[]): WithDependencies {
         import('../random.ts'),
         import('../logging/log.ts'),
       ])
-    const config = await loadCommandConfig([...databaseSettings, ...names])
+    const config = await loadCommandConfig(process.env, [...databaseSettings, ...names])
     const [{ newDatabaseNotice }, { openConfiguredDatabase }, { createOutgoing }] = await Promise.all([
       import('../database/data-folder.ts'),
       import('../database/open.ts'),

@@ -6,12 +6,12 @@ import type { Logger } from '../logging/log.ts'
 import { apiCodeOf } from '../error-codes.ts'
 import { ApiError, SharedApiError } from '../errors.ts'
 import { invalidRequest, tooLarge, unsupportedMediaType } from './ingest-error.ts'
-import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
+import { NDJSON_TYPE } from './limits.ts'
 
 /** The error handler: `{"error": {"code", "message", "field"?, "request_id"}}`. */
 export function answerErrors(scope: FastifyInstance, log: Logger): void {
   scope.setErrorHandler((error, request, reply) => {
-    const answer = toApiError(error)
+    const answer = toApiError(error, request.routeOptions.bodyLimit)
     if (answer.status >= 500 && !(error instanceof ApiError))
       log[answer.status === 503 ? 'warn' : 'error']({ err: error, request_id: request.id }, 'ingest request failed')
     const { code, message, field } = answer
@@ -47,14 +47,15 @@ function problemsOf(error: unknown) {
   }
 }
 
-function toApiError(error: unknown): ApiError {
+/** @param bodyLimit the largest body of the route, in bytes */
+function toApiError(error: unknown, bodyLimit: number): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof SharedApiError) return error.toApiError()
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} invalid`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)
   const { code, message, headers } = toServiceError(error)
-  if (code === 'PAYLOAD_TOO_LARGE') return tooLarge(`The body is too large; allowed: ${BODY_LIMIT} bytes`)
+  if (code === 'PAYLOAD_TOO_LARGE') return tooLarge(`The body is too large; allowed: ${bodyLimit} bytes`)
   if (code === 'UNSUPPORTED_MEDIA_TYPE')
     return unsupportedMediaType(`Content-Type must be one that /ingest lists for this path, such as ${NDJSON_TYPE}`)
   return new ApiError(apiCodeOf(code), message, { headers })

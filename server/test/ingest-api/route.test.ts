@@ -43,6 +43,15 @@ it.each([
   expect(error.message.slice(0, message.length)).toBe(message)
 })
 
+it('names the limit of its route for a body that is too large', async () => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ note: 'x'.repeat(2 ** 20) })
+  const response = await fetch(`${service.url}/ingest/v1/snapshots`, { method: 'POST', headers, body })
+  const { error } = (await response.json()) as { error: { code: string; message: string } }
+  expect([response.status, error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+  expect(error.message).toBe('The body is too large; allowed: 1048576 bytes')
+})
+
 const description = { method: 'GET', path: '/things/:id', tag: 'spaces', summary: 'Show', answers: {} } as const
 
 it('refuses to register a route whose path parameters are not described', () => {
