@@ -1,5 +1,10 @@
 import { Command, type Help, type Option } from 'commander'
 
+interface OutputOptions {
+  json?: boolean
+  quiet?: boolean
+}
+
 /** The output options of the running command. */
 let format = { json: false, quiet: false }
 
@@ -27,14 +32,20 @@ export class OutputCommand extends Command {
     return help
   }
 
+  /** @param run gets only the other options, because some commands accept no unknown field */
   override action(run: Parameters<Command['action']>[0]): this {
     this.option('--json', 'print the result as one JSON document')
     this.option('--quiet', 'omit hints, progress and confirmations')
     this.hook('preAction', (_, command) => {
-      const { json = false, quiet = false } = command.opts<{ json?: boolean; quiet?: boolean }>()
+      const { json = false, quiet = false } = command.opts<OutputOptions>()
       format = { json, quiet }
     })
-    return super.action(run)
+    return super.action((...given: unknown[]) => {
+      const options: OutputOptions = { ...(given.at(-2) as object) }
+      delete options.json
+      delete options.quiet
+      return run.call(this, ...given.slice(0, -2), options, this)
+    })
   }
 }
 
