@@ -353,9 +353,6 @@ export const tooManyRequests = (seconds: number) =>
     headers: { 'retry-after': String(seconds) },
   })
 
-export const ingestError = (code: IngestCode, message: string, extras?: ApiErrorExtras) =>
-  new ApiError(apiCodeOf(code), message, extras)
-
 /** An error of a function that serves the JSON API and the ingest API. */
 export class SharedApiError<Code extends IngestCode> extends Error {
   readonly code: Code

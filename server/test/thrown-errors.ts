@@ -7,7 +7,6 @@ const CONSTRUCTORS: Record<string, { code: number | string; field?: number }> = 
   fieldConflict: { code: 1 },
   identityError: { code: 0 },
   ApiError: { code: 0 },
-  ingestError: { code: 0 },
   ObjectError: { code: 0 },
   SnapshotError: { code: 0, field: 2 },
   LedgerError: { code: 0, field: 2 },

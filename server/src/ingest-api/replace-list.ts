@@ -10,7 +10,7 @@ import { replaceHolders } from '../ingest/replace-holders.ts'
 import { linesOf } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 import type { IngestCaller } from './authenticate.ts'
-import { ingestError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { invalidRequest, permissionDenied, tooLarge } from './ingest-error.ts'
 import { MIN_UPLOAD_RATE, UPLOAD_LIMIT } from './limits.ts'
 
@@ -41,7 +41,7 @@ export async function replaceList(
     throw permissionDenied(`This token may not write credential ${credentialId}`, 'credentialId')
   const types = await readCredentialTypes(deps.database.kysely, [credentialId])
   if (!types.has(credentialId))
-    throw ingestError('NOT_FOUND', `Credential ${credentialId} is not known; create it first`, {
+    throw new ApiError('not_found', `Credential ${credentialId} is not known; create it first`, {
       field: 'credentialId',
     })
   const kind = holders(types, credentialId)
@@ -83,7 +83,7 @@ export async function* arriving(
 
 function within<T>(milliseconds: number, next: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(ingestError('TIMEOUT', 'The upload made no progress for too long'))
+    const giveUp = () => reject(new ApiError('timeout', 'The upload made no progress for too long'))
     const timer = setTimeout(giveUp, milliseconds)
     // After the timeout, a late failure must not become an unhandled rejection.
     next.then(resolve, reject).finally(() => clearTimeout(timer))

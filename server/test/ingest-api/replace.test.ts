@@ -124,8 +124,8 @@ function pacedUpload() {
     bytes,
     wait,
     /** Reads a piece that arrives after a wait. @returns its size */
-    async read(after: number, size: number): Promise<number | undefined> {
-      const chunk = chunks.next()
+    read: async (after: number, size: number): Promise<number | undefined> => {
+      const chunk: Promise<IteratorResult<Buffer, undefined>> = chunks.next()
       chunk.catch(() => {}) // the caller handles the failure after the wait
       await wait(after)
       bytes.push(Buffer.alloc(size))
