@@ -238,8 +238,12 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await page.getByText('No entry matches the filter.').waitFor()
     // A page can be empty before the end of a long ledger.
     await page.route(
-      ({ searchParams }) => searchParams.get('source') === 'import' && !searchParams.has('after'),
-      (route) => route.fulfill({ json: { list: [], next: '1000-1' } }),
+      ({ searchParams }) => searchParams.get('source') === 'import',
+      (route) => {
+        const after = new URL(route.request().url()).searchParams.get('after')
+        const next = after === null ? '1000-2' : after === '1000-2' ? '1000-1' : undefined
+        return next === undefined ? route.continue() : route.fulfill({ json: { list: [], next } })
+      },
     )
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('import')
     for (const field of [from, to]) await field.fill('')

@@ -204,6 +204,10 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
     await page.getByText('Saved').waitFor()
     await save.and(page.locator(':not([aria-busy])[aria-disabled=true]')).waitFor()
     expect(await hasFocus()).toBe(1)
+    // The button is disabled now, because nothing has changed since.
+    await press('Enter')
+    await page.getByLabel('Username').press('Enter')
+    await settle(page)
     expect(sent).toBe(1)
   })
 

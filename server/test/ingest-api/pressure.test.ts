@@ -179,7 +179,7 @@ test('limits running and waiting work per sender, and rejects work that waits to
   await expect(work('a')).rejects.toMatchObject({ status: 429 })
   const other = work('b')
   expect(done).toHaveLength(2)
-  await expect(second).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+  await expect(second).rejects.toMatchObject({ status: 503, code: 'unavailable' })
   for (const end of done) end()
   expect(await Promise.all([first, other])).toEqual(['a', 'b'])
   const again = [work('a'), work('a')]

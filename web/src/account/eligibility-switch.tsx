@@ -30,6 +30,7 @@ export function EligibilitySwitch({ kind, subject, checked, name }: EligibilityS
         aria-label={name}
         checked={save.isPending ? save.variables : checked}
         aria-busy={save.isPending}
+        aria-disabled={save.isPending}
         onChange={({ currentTarget: { checked } }) => {
           // A disabled switch would lose the focus.
           if (!save.isPending) save.mutate(checked)

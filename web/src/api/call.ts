@@ -72,7 +72,13 @@ export interface ErrorBody {
 }
 
 /** Sends one request to our own origin. Returns the body, or undefined for an empty response. @throws ApiFailure */
-export async function send<T>(method: Method, path: string, body?: unknown, csrfToken?: string): Promise<T> {
+export async function send<T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  csrfToken?: string,
+  signal?: AbortSignal,
+): Promise<T> {
   const response = await fetch(path, {
     method,
     headers: {
@@ -81,6 +87,7 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
       ...(csrfToken !== undefined && { 'x-csrf-token': csrfToken }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
   }).catch(() => {
     throw new ApiFailure(0, 'unreachable', shell.unreachable)
   })

@@ -67,6 +67,8 @@ export const invitationQuery = (code: string) =>
     queryKey: ['operator-invitation', code],
     queryFn: () => change<{ expiresAt: string }>('POST', '/api/operator/invitations/view', { code }),
     staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   })
 
 /** Makes the signed-in account an operator. */

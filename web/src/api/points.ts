@@ -70,19 +70,27 @@ export interface Award {
 
 const pathOf = (spaceId: number) => `/api/spaces/${spaceId}`
 
-function readPage(spaceId: number, filter: LedgerFilter, after: string | null): Promise<Page> {
+function readPage(spaceId: number, filter: LedgerFilter, after: string | null, signal: AbortSignal): Promise<Page> {
   const parameters = Object.entries({ ...filter, after: after ?? '' }).filter(([, value]) => value !== '')
-  return send<Page>('GET', `${pathOf(spaceId)}/ledger?${new URLSearchParams(parameters).toString()}`)
+  const path = `${pathOf(spaceId)}/ledger?${new URLSearchParams(parameters).toString()}`
+  return send<Page>('GET', path, undefined, undefined, signal)
 }
+
+/** The number of pages without a match that one request of a person reads. */
+const MAX_EMPTY_PAGES = 5
 
 export const ledgerQuery = (spaceId: number, filter: LedgerFilter) =>
   infiniteQueryOptions({
     queryKey: ['ledger', spaceId, filter],
     queryFn: async ({ pageParam, signal }) => {
-      let page = await readPage(spaceId, filter, pageParam)
+      let page = await readPage(spaceId, filter, pageParam, signal)
       // The server reads a limited number of entries for a page, so a page can be empty before the end.
-      while (page.list.length === 0 && page.next !== null && !signal.aborted)
-        page = await readPage(spaceId, filter, page.next)
+      for (let empty = 1; page.list.length === 0 && page.next !== null && empty < MAX_EMPTY_PAGES; empty++) {
+        const last = page
+        // After a failure, "More" continues from the last page.
+        page = await readPage(spaceId, filter, page.next, signal).catch(() => last)
+        if (page === last) break
+      }
       return page
     },
     initialPageParam: null as string | null,

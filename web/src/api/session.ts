@@ -86,7 +86,8 @@ export async function change<T>(method: Exclude<Method, 'GET'>, path: string, bo
   }
   const now = await queryClient.fetchQuery(sessionQuery)
   if (now.account?.id !== known.account?.id) {
-    await queryClient.invalidateQueries()
+    // Not awaited, because the request can be one of these queries.
+    void queryClient.invalidateQueries()
     throw new ApiFailure(409, 'account_changed', signIn.faults.otherAccount.text)
   }
   return send<T>(method, path, body, now.csrfToken)

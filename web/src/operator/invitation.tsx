@@ -24,12 +24,13 @@ export default function InvitationPage() {
   const session = useQuery(sessionQuery)
   const invitation = useQuery({ ...invitationQuery(code ?? ''), enabled: code !== undefined })
   const accept = useMutation({ mutationFn: acceptInvitation, onSettled: () => forgetCode(KEY) })
-  if (session.isPending || invitation.isLoading) return <Loading />
   const account = session.data?.account
   return (
     <Frame>
       <PageTitle>{texts.title}</PageTitle>
-      {session.isLoadingError ? (
+      {session.isPending || invitation.isLoading ? (
+        <Loading />
+      ) : session.isLoadingError ? (
         <LoadFailure error={session.error} retry={() => void session.refetch()} />
       ) : accept.isSuccess ? (
         <>

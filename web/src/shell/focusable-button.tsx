@@ -1,9 +1,9 @@
 import type { ComponentProps } from 'react'
 
 /**
- * The element of every button. While it is disabled or shows progress, it ignores clicks but can have the focus: a button
- * with `disabled` loses it, and the keyboard would start again at the top of the page. Enter in a field of a form clicks
- * the submit button, so this does not send the form either.
+ * The default element of `Button` (theme.ts). While it is disabled or shows progress, it ignores clicks but can have the
+ * focus: a button with `disabled` loses it, and the keyboard would start again at the top of the page. Enter in a field
+ * clicks the submit button of the form, so a disabled one also blocks Enter.
  */
 export function FocusableButton({
   type = 'button',

@@ -47,8 +47,9 @@ export function MemberRow({ spaceId, member: { account, role }, given, isOwn }: 
           <NativeSelect
             size="xs"
             aria-label={texts.roleOf(username)}
-            value={role}
+            value={changed.isPending ? changed.variables : role}
             aria-busy={changed.isPending}
+            aria-disabled={changed.isPending}
             data={given.map((value) => ({ value, label: content.standings[value] }))}
             onChange={(event) => {
               // A disabled field would lose the focus.
