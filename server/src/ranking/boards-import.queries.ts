@@ -8,6 +8,7 @@ import type { LedgerSource } from './ledger.ts'
 const NAMED = sql.raw('named_members')
 const CHANGES = sql.raw('board_changes')
 const BANNED = sql.raw('banned_changes')
+const CHANGED_BANNED = sql`(SELECT * FROM ${BANNED} WHERE before IS DISTINCT FROM points)`
 
 /** Rows (line, space_id, sprint_id, address, points, username, avatar); a null name or avatar changes nothing. */
 export type Totals = RawBuilder<unknown>
@@ -117,13 +118,13 @@ export async function collectBanned(trx: Kysely<DB>, staging: Staging, totals: T
   await staging.create({
     name: 'banned_changes',
     columns:
-      'line integer, space_id integer, sprint_id integer, address text COLLATE "C", points integer, before integer',
+      'line integer, space_id integer, sprint_id integer, address text COLLATE "C", points integer, before integer, version integer',
     like: 'boards',
   })
   await sql`
     INSERT INTO ${BANNED}
-    SELECT t.line, t.space_id, t.sprint_id, t.address, t.points, h.points
-    FROM ${totals} t LEFT JOIN banned_entries h
+    SELECT t.line, t.space_id, t.sprint_id, t.address, t.points, h.points, v.version + 1
+    FROM ${totals} t JOIN space_versions v ON v.space_id = t.space_id LEFT JOIN banned_entries h
       ON h.space_id = t.space_id AND h.sprint_id = t.sprint_id AND h.address = t.address
     WHERE h.points IS NOT NULL OR (
       EXISTS (SELECT 1 FROM ban_addresses a WHERE a.address = t.address AND a.space_id IN (0, t.space_id))
@@ -136,32 +137,34 @@ export async function collectBanned(trx: Kysely<DB>, staging: Staging, totals: T
     WHERE NOT EXISTS (SELECT 1 FROM ${BANNED} b WHERE b.space_id = s.space_id AND b.line = s.line))`
 }
 
-/** Stores the points of the collected banned members, and enters them in the ledger. Each changed space gets a version. */
-export async function storeBanned(
-  trx: Kysely<DB>,
-  now: Date,
-  actor?: string,
-): Promise<{ added: number; changed: number; spaces: number[] }> {
-  const changed = sql`(SELECT * FROM ${BANNED} WHERE before IS DISTINCT FROM points)`
+/** Stores the points of the collected banned members. Each changed space gets a version. */
+export async function storeBanned(trx: Kysely<DB>): Promise<{ added: number; changed: number; spaces: number[] }> {
   await sql`
     UPDATE space_versions SET version = version + 1
-    WHERE space_id IN (SELECT space_id FROM ${changed} AS c)`.execute(trx)
-  await sql`
-    INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
-      points_after, sprint_before, sprint_after, source, actor)
-    SELECT v.space_id, v.version, ${now}::timestamptz, row_number() OVER (PARTITION BY v.space_id), c.sprint_id, c.address,
-           CASE WHEN c.sprint_id = 0 THEN c.before END, CASE WHEN c.sprint_id = 0 THEN c.points END,
-           CASE WHEN c.sprint_id > 0 THEN c.before END, CASE WHEN c.sprint_id > 0 THEN c.points END,
-           ${'import' satisfies LedgerSource}::text, ${actor ?? null}::uuid
-    FROM ${changed} AS c JOIN space_versions v ON v.space_id = c.space_id`.execute(trx)
+    WHERE space_id IN (SELECT space_id FROM ${CHANGED_BANNED} AS c)`.execute(trx)
   await sql`
     INSERT INTO banned_entries (space_id, sprint_id, address, points)
-    SELECT space_id, sprint_id, address, points FROM ${changed} AS c
+    SELECT space_id, sprint_id, address, points FROM ${CHANGED_BANNED} AS c
     ON CONFLICT (space_id, sprint_id, address) DO UPDATE SET points = excluded.points`.execute(trx)
   const { rows } = await sql<{ space_id: number; added: number; changed: number }>`
     SELECT space_id, count(*) FILTER (WHERE before IS NULL) AS added, count(before) AS changed
-    FROM ${changed} AS c GROUP BY space_id`.execute(trx)
+    FROM ${CHANGED_BANNED} AS c GROUP BY space_id`.execute(trx)
   return sumsOf(rows)
+}
+
+/**
+ * Enters the stored points of banned members in the ledger.
+ * @param now the time of the entries; its partition exists
+ */
+export async function enterBanned(trx: Kysely<DB>, now: Date, actor?: string): Promise<void> {
+  await sql`
+    INSERT INTO ledger_entries (space_id, version, entered_at, position, sprint_id, address, points_before,
+      points_after, sprint_before, sprint_after, source, actor)
+    SELECT space_id, version, ${now}::timestamptz, row_number() OVER (PARTITION BY space_id), sprint_id, address,
+           CASE WHEN sprint_id = 0 THEN before END, CASE WHEN sprint_id = 0 THEN points END,
+           CASE WHEN sprint_id > 0 THEN before END, CASE WHEN sprint_id > 0 THEN points END,
+           ${'import' satisfies LedgerSource}::text, ${actor ?? null}::uuid
+    FROM ${CHANGED_BANNED} AS c`.execute(trx)
 }
 
 /** Collects the differences from the boards. The spaces are locked. */

@@ -12,6 +12,7 @@ import {
   collectNames,
   countBoards,
   countChanges,
+  enterBanned,
   hasBans,
   storeBanned,
   storeNames,
@@ -39,27 +40,26 @@ export async function setTotals(
   step?.('rows')
   const named = names > 0 && (await countBoards(trx)) > 0
   await lockSpaces(trx, await touchedSpaces(trx, totals, named))
-  const kept = await setBannedTotals(trx, staging, totals, { clock, actor })
+  const kept = await setBannedTotals(trx, staging, totals)
   if (kept) await recordVersions(trx, kept.spaces, clock)
   const changes = await collectChanges(trx, staging, kept?.rest ?? totals, named)
   const { added, changed, renamed, spaces } = await countChanges(trx)
   const counts = { added: added + (kept?.added ?? 0), changed: changed + (kept?.changed ?? 0) }
-  if (spaces.length === 0) return counts
+  if (spaces.length === 0) {
+    if (kept) await enterBanned(trx, await timeOfEntries(trx, clock), actor)
+    return counts
+  }
   step?.('rows', added + 2 * (changed + renamed))
   const now = await applyChanges(trx, changes, () => timeOfEntries(trx, clock), actor)
+  if (kept) await enterBanned(trx, now, actor)
   await recordVersions(trx, spaces, clock)
   await emitImportEvents(trx, changes, spaces, now)
   return counts
 }
 
 /** Sets the points of banned members, which are not on the boards. Returns the other lines; undefined without bans. */
-async function setBannedTotals(
-  trx: Kysely<DB>,
-  staging: Staging,
-  totals: Totals,
-  { clock, actor }: { clock: Clock; actor: string | undefined },
-) {
+async function setBannedTotals(trx: Kysely<DB>, staging: Staging, totals: Totals) {
   if (!(await hasBans(trx))) return undefined
   const rest = await collectBanned(trx, staging, totals)
-  return { rest, ...(await storeBanned(trx, await timeOfEntries(trx, clock), actor)) }
+  return { rest, ...(await storeBanned(trx)) }
 }

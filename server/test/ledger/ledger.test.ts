@@ -7,6 +7,7 @@ import type { AwardEvent } from '../../src/ranking/awards.queries.ts'
 import { applyEvents } from '../../src/ranking/awards.ts'
 import { enterSomeOpenings } from '../../src/ledger/openings.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { bansFixture } from '../bans/arrange.ts'
 import { importText } from '../ingest/files.ts'
 import { isCluster } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -98,23 +99,27 @@ describe('an entry', () => {
   })
 
   // A cluster does not report how many rows it has stored.
-  it.skipIf(isCluster())('has the time after an import stored its rows on the boards', async () => {
-    const begun = service.clock.now()
-    const lines = Array.from({ length: 2_000 }, (_, n) => `${spaceId},m${n},1\n`)
-    let stored = 0
-    const progress = {
-      opened() {},
-      phase() {},
-      read() {},
-      stored(count: number, { what }: { what: string }) {
-        if (what === 'rows' && count > 0 && stored++ === 0) service.clock.advance(40 * DAY)
-      },
-    }
-    await importText(service.deps, `spaceId,address,points\n${lines.join('')}`, { progress })
-    await award({})
-    expect(await times()).toEqual([1, 2].map((version) => ({ version, entered_at: new Date(begun + 40 * DAY) })))
-    expect(await verified()).toEqual([])
-  })
+  it.skipIf(isCluster())(
+    'has the time after an import stored its rows on the boards, also of a banned member',
+    async () => {
+      await bansFixture(service).ban({ address: 'm0' }, { spaceId })
+      const begun = service.clock.now()
+      const lines = Array.from({ length: 2_000 }, (_, n) => `${spaceId},m${n},1\n`)
+      let stored = 0
+      const progress = {
+        opened() {},
+        phase() {},
+        read() {},
+        stored(count: number, { what }: { what: string }) {
+          if (what === 'rows' && count > 0 && stored++ === 0) service.clock.advance(40 * DAY)
+        },
+      }
+      await importText(service.deps, `spaceId,address,points\n${lines.join('')}`, { progress })
+      await award({})
+      expect(await times()).toEqual([1, 2, 3].map((version) => ({ version, entered_at: new Date(begun + 40 * DAY) })))
+      expect(await verified()).toEqual([])
+    },
+  )
 
   it('keeps its amounts and loses the address when the person is erased', async () => {
     await award({ points: 5, key: 'kept' }, { points: 2, sprintId: 1 }, { address: 'bob' })
