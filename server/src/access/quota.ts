@@ -77,6 +77,8 @@ interface Bucket {
   /** The time when the database last had no units left; undefined if the last lease succeeded. */
   exhaustedAt: number | undefined
   leasing: Promise<void> | undefined
+  /** Whether unused units are being returned, before the bucket may be deleted. */
+  returning: boolean
 }
 
 export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
@@ -88,6 +90,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   const returnUnused = async (bucket: Bucket): Promise<void> => {
     const units = bucket.available
     if (units === 0 || bucket.window.period === 'second') return
+    const { leasedAt } = bucket
     // Before the statement, because a lease during it reads the count anew.
     bucket.available = 0
     bucket.leased -= units
@@ -98,23 +101,45 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       // outcome is unknown. The process then discards the units, so that the limit is never exceeded.
       if (error instanceof DatabaseError) {
         bucket.available += units
-        bucket.leased += units
+        // A lease since then has read a count that includes them.
+        if (bucket.leasedAt === leasedAt) bucket.leased += units
       }
       throw error
     }
   }
 
-  const tryToReturn = (bucket: Bucket): Promise<void> =>
-    returnUnused(bucket).catch((error: unknown) => log.warn({ err: error }, 'could not return quota units'))
+  /** @returns whether it succeeded */
+  const tryToReturn = async (bucket: Bucket): Promise<boolean> => {
+    try {
+      await returnUnused(bucket)
+      return true
+    } catch (error) {
+      log.warn({ err: error }, 'could not return quota units')
+      return false
+    }
+  }
+
+  /**
+   * Returns unused units, and deletes the bucket after its window. There are many networks with few requests, so their
+   * buckets are deleted when they are idle, but not while they have units, which would be lost.
+   */
+  const returnAndDelete = async (bucket: Bucket): Promise<void> => {
+    const { leasedAt, ofNetwork } = bucket
+    bucket.returning = true
+    const returned = await tryToReturn(bucket)
+    bucket.returning = false
+    if (!returned) return
+    const { tokenId, period, start } = bucket.window
+    const isIdle = bucket.available === 0 && !bucket.leasing && bucket.leasedAt === leasedAt
+    const isOver = clock.now() >= (start + 1) * lengths[period]
+    if ((isOver || (ofNetwork && isIdle)) && buckets[period].get(tokenId) === bucket) buckets[period].delete(tokenId)
+  }
 
   const returning = setInterval(() => {
     const now = clock.now()
     for (const bucket of allBuckets()) {
-      if (bucket.leasing || now - bucket.leasedAt < QUOTA_LEASE_LIFETIME) continue
-      void tryToReturn(bucket)
-      const { tokenId, period, start } = bucket.window
-      // There are many networks with few requests, so idle buckets of networks are deleted before their window ends.
-      if (bucket.ofNetwork || now >= (start + 1) * lengths[period]) buckets[period].delete(tokenId)
+      if (bucket.leasing || bucket.returning || now - bucket.leasedAt < QUOTA_LEASE_LIFETIME) continue
+      void returnAndDelete(bucket)
     }
   }, QUOTA_LEASE_LIFETIME)
   returning.unref()
@@ -139,6 +164,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       spent: 0,
       exhaustedAt: undefined,
       leasing: undefined,
+      returning: false,
     }
     buckets[period].set(tokenId, fresh)
     return fresh
@@ -147,10 +173,12 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   const lease = async (bucket: Bucket): Promise<void> => {
     const now = clock.now()
     const lasted = now - bucket.leasedAt
-    if (lasted < LEASE_DURATION) bucket.nextLease = Math.min(2 * bucket.nextLease, MAX_LEASE)
-    else if (lasted > 10 * LEASE_DURATION) bucket.nextLease = Math.max(bucket.nextLease >> 1, FIRST_LEASE)
+    let wanted = bucket.nextLease
+    if (lasted < LEASE_DURATION) wanted = Math.min(2 * wanted, MAX_LEASE)
+    else if (lasted > 10 * LEASE_DURATION) wanted = Math.max(wanted >> 1, FIRST_LEASE)
+    const found = await leaseUnits(pool, bucket.window, bucket.limit, wanted)
+    bucket.nextLease = wanted
     bucket.leasedAt = now
-    const found = await leaseUnits(pool, bucket.window, bucket.limit, bucket.nextLease)
     if (found) {
       bucket.available += found.granted
       bucket.leased = found.leased

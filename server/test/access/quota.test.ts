@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
-import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { DatabaseError, type Pool } from 'pg'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from '../../src/access/authenticate.ts'
 import { createQuota } from '../../src/access/quota.ts'
 import { DAY, HOUR, SECOND } from '../../src/clock.ts'
@@ -167,22 +167,36 @@ test('reports the real remaining count on every instance for a caller of moderat
 
 /** A process that spends units of a token. */
 function spender(caller: Caller) {
-  let granted = 0
+  let [granted, unused] = [0, 0]
   const pool = {
     async query(statement: string, values: unknown[]) {
       const answer = await database.pool.query<{ granted?: number }>(statement, values)
-      granted = Math.max(granted, answer.rows[0]?.granted ?? 0)
+      const units = answer.rows[0]?.granted ?? 0
+      granted = Math.max(granted, units)
+      unused += units
       return answer
     },
   } as unknown as Pool
   const quota = createQuota(pool, clock, silentLog)
   return {
     /** Spends a unit. @returns the reported remaining count */
-    spend: async () => Number(/"daily";r=(\d+)/.exec((await quota.spend(caller)).ratelimit ?? '')?.[1]),
+    async spend() {
+      const { ratelimit = '' } = await quota.spend(caller)
+      unused--
+      return Number(/"daily";r=(\d+)/.exec(ratelimit)?.[1])
+    },
     /** The size of its largest lease. */
     granted: () => granted,
+    /** The units that it has leased and not spent. */
+    unused: () => unused,
     close: () => quota.close(),
   }
+}
+
+/** Moves the clock and the fake timers. */
+function wait(milliseconds: number): void {
+  clock.advance(milliseconds)
+  vi.advanceTimersByTime(milliseconds)
 }
 
 test('reports counts of two processes that differ from the real one by a lease at most, and only for a second', async () => {
@@ -194,7 +208,6 @@ test('reports counts of two processes that differ from the real one by a lease a
   const [one, other] = [spender(caller), spender(caller)]
   let before = [perDay, perDay]
   let spent = 0
-  // Both processes have unused units in the end.
   while (spent < 80) {
     const reported = await Promise.all([one.spend(), other.spend()])
     spent += 2
@@ -204,12 +217,12 @@ test('reports counts of two processes that differ from the real one by a lease a
     }
     before = reported
   }
-  for (const waits of [0, 1]) {
-    clock.advance(0.6 * SECOND)
-    vi.advanceTimersByTime(0.6 * SECOND)
-    if (waits === 0) await one.spend()
-  }
+  expect(one.unused()).toBeGreaterThan(0)
+  expect(other.unused()).toBeGreaterThan(0)
+  wait(0.6 * SECOND)
+  await one.spend()
   spent += 1
+  wait(0.6 * SECOND)
   const leased = () => database.query('SELECT leased::int FROM quota_windows WHERE token_id = $1', [tokenId])
   await expect.poll(leased).toEqual([{ leased: spent }])
   expect(await one.spend()).toBe(perDay - spent - 1)
@@ -234,4 +247,65 @@ test('counts a network on after it was idle', async () => {
   await spend()
   await expect(spend()).rejects.toMatchObject({ details: ['quota_type: network_daily', 'limit: 3'] })
   await lone.close()
+})
+
+describe('after the database failed', () => {
+  const refused = new DatabaseError('refused', 0, 'error')
+  const caller = { tokenId: 'a', accountId: '', areas: [], perSecond: null, perDay: 1_000 }
+  const network = { id: 'n', perSecond: null, perDay: 1_000 }
+
+  /** A database that grants all wanted units. `returns` responds to the return of units. */
+  function arrange(returns: () => Promise<void> = () => Promise.reject(refused)) {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const leases: number[] = []
+    let [failing, leased] = [false, 0]
+    const pool = {
+      async query(statement: string | { values: unknown[] }) {
+        if (typeof statement === 'string') return returns()
+        const granted = Number(statement.values[4])
+        leases.push(granted)
+        if (failing) throw refused
+        leased += granted
+        return { rows: [{ granted, leased }] }
+      },
+    } as unknown as Pool
+    const quota = createQuota(pool, clock, silentLog)
+    return {
+      quota,
+      leases,
+      fail: (on: boolean) => void (failing = on),
+    }
+  }
+
+  test('does not lease more than before', async () => {
+    const { quota, leases, fail } = arrange()
+    fail(true)
+    for (let tries = 0; tries < 3; tries++) await expect(quota.spend(caller)).rejects.toThrow(refused)
+    fail(false)
+    await quota.spend(caller)
+    expect(leases).toEqual([1, 1, 1, 1])
+  })
+
+  test('counts units once that were not returned while others were leased', async () => {
+    const answer = Promise.withResolvers<void>()
+    const { quota } = arrange(() => answer.promise)
+    for (let spent = 0; spent < 2; spent++) await quota.spend(caller)
+    wait(SECOND)
+    wait(SECOND)
+    await quota.spend(caller)
+    answer.reject(refused)
+    await answer.promise.catch(() => undefined)
+    expect((await quota.spend(caller)).ratelimit).toContain('r=996;')
+  })
+
+  test('spends the units of an idle network that were not returned', async () => {
+    const { quota, leases } = arrange()
+    const spend = () => quota.spend({ ...caller, perDay: null, publishable: { spaces: [], network } })
+    await spend()
+    await spend()
+    wait(2 * SECOND)
+    await new Promise(setImmediate)
+    await spend()
+    expect(leases).toEqual([1, 2])
+  })
 })
