@@ -11,7 +11,10 @@ export const FIRST_PAGE_LIFETIME = 5 * MINUTE
 /** Rows that no cursor can reach are deleted after this; the margin covers clock differences and long requests. */
 export const DEAD_ROW_LIFETIME = CURSOR_LIFETIME + FIRST_PAGE_LIFETIME + 5 * MINUTE
 
-/** The unused units of a quota lease are returned after this, so that other processes can spend and count them. */
+/**
+ * The unused units of a quota lease are returned after this, so that other processes can spend and count them. The check
+ * runs at the same interval, so the return comes within twice this time.
+ */
 export const QUOTA_LEASE_LIFETIME = SECOND
 
 /** The copy of the metadata document of a client is used for this long. */
