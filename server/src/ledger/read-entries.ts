@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { HOUR } from '../clock.ts'
+import { HOUR, type MonotonicClock, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { firstVersionsSince, newestVersion, scanEntries } from './entries.queries.ts'
 import { LEDGER_END, type EntryRow, type EntryPosition, LEDGER_START } from './entry.ts'
@@ -12,8 +12,9 @@ const OPENINGS_END: EntryPosition = { version: 1, position: 0 }
 /** The maximum number of entries that a page reads. If few of them match, the page is short and has a next page. */
 const SCANNED_PER_PAGE = 20_000
 
-/** The maximum number of such pages that are read for people, until theirs is full. */
+/** Such pages are read for people until theirs is full, but no more than this number, and none after this time. */
 const MAX_SHORT_PAGES = 10
+const MAX_READ_TIME = SECOND
 
 /** Versions are in the order of their times, apart from differences between clocks and waits for locks. */
 const MAX_VERSION_DISORDER = HOUR
@@ -44,11 +45,14 @@ export async function readNewest(
   kysely: Kysely<DB>,
   filter: LedgerFilter,
   { before = LEDGER_END, first }: { before?: EntryPosition | undefined; first: number },
+  clock: MonotonicClock,
 ): Promise<EntryPage> {
+  const until = clock.monotonic() + MAX_READ_TIME
   const versions = await versionsOf(kysely, filter)
   const entries: EntryRow[] = []
   let next: EntryPosition | undefined = before
   for (let pages = 0; next && entries.length < first && pages < MAX_SHORT_PAGES; pages++) {
+    if (pages > 0 && clock.monotonic() >= until) break
     const page: EntryPage = await newestWithin(kysely, filter, versions, {
       before: next,
       first: first - entries.length,

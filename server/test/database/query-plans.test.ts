@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // Loads every module of the request path, which declares its statements.
 import '../../src/app.ts'
 import { declaredStatements } from '@questboard/pg-read-pipeline'
+import { systemClock } from '../../src/clock.ts'
 import { claimsQuery, participantsQuery } from '../../src/content/quests/participants.queries.ts'
 import { reversalsOf } from '../../src/ledger/entries.queries.ts'
 import { idOf } from '../../src/ledger/entry.ts'
@@ -244,6 +245,7 @@ test('a page of the ledger looks up the later changes of its entries in indexes'
     database.kysely,
     { spaceId },
     { before: { version: 10_000, position: 0 }, first: 50 },
+    systemClock,
   )
   expect(entries).toHaveLength(50)
   const statements = await statementsOf(database, async (kysely) => {

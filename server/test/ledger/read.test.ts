@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { DAY, HOUR } from '../../src/clock.ts'
+import { DAY, HOUR, SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { type EntryPosition, type LedgerEntry, toEntry } from '../../src/ledger/entry.ts'
 import { readFilter } from '../../src/ledger/filter.ts'
@@ -175,7 +175,7 @@ describe('GET /ingest/v1/spaces/{id}/ledger', () => {
       const amounts: number[] = []
       for (let before: EntryPosition | undefined | null; before !== null;) {
         const range = { first, before }
-        const page: EntryPage = await readNewest(service.database.kysely, { spaceId, from, to }, range)
+        const page: EntryPage = await readNewest(service.database.kysely, { spaceId, from, to }, range, service.clock)
         amounts.push(...page.entries.map((row) => toEntry(row).amount))
         before = page.next ?? null
       }
@@ -197,7 +197,7 @@ describe('GET /ingest/v1/spaces/{id}/ledger', () => {
     const [from, to] = [new Date(start + 10 * DAY), new Date(start + 13 * DAY)]
     let page: EntryPage | undefined
     const statements = await statementsOf(service.database, async (kysely) => {
-      page = await readNewest(kysely, { spaceId, from, to }, { first: 50 })
+      page = await readNewest(kysely, { spaceId, from, to }, { first: 50 }, service.clock)
     })
     expect(page?.entries.map((row) => toEntry(row).amount)).toEqual([12, 11, 10])
     // The newest version, the versions of the times, the entries, and the opening balances.
@@ -267,8 +267,13 @@ describe('a page', () => {
     expect([rest.entries.length, rest.next]).toEqual([1, undefined])
     // A page for people is not empty while there are entries.
     const rare = readFilter(spaceId, { source: 'rule' })
-    const newest = await readNewest(service.database.kysely, rare, { first: 1 })
+    const newest = await readNewest(service.database.kysely, rare, { first: 1 }, service.clock)
     expect([newest.entries.map((row) => toEntry(row).amount), newest.next]).toEqual([[8], undefined])
+    // Unless the search for them takes more than a second.
+    let time = 0
+    const slow = { monotonic: () => (time += 2 * SECOND) }
+    const short = await readNewest(service.database.kysely, rare, { first: 1 }, slow)
+    expect(short).toMatchObject({ entries: [], next: { version: 2 } })
   })
 
   it('does not contain entries that are stored while all entries are read', async () => {

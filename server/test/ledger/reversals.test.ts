@@ -245,7 +245,7 @@ it('names exactly the entries whose reversal is accepted', async () => {
   service.clock.advance(HOUR)
   await settle()
   await award({ key: 'pending', availableAt: after(HOUR) })
-  const { entries } = await readNewest(service.database.kysely, { spaceId }, { first: 100 })
+  const { entries } = await readNewest(service.database.kysely, { spaceId }, { first: 100 }, service.clock)
   const reversible = await reversibleEntries(service.database.kysely, spaceId, entries)
   const named = entries
     .filter((entry) => reversible.has(idOf(entry)))

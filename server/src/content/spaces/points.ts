@@ -51,7 +51,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
       const { addresses } = await addressesOf(kysely, id, member)
       wanted.addresses = wanted.addresses?.filter((one) => addresses.includes(one)) ?? addresses
     }
-    const { entries, next } = await readNewest(kysely, wanted, page)
+    const { entries, next } = await readNewest(kysely, wanted, page, services.clock)
     const addresses = [...new Set(entries.map(({ address }) => address))]
     const operator = await isOperator(kysely, accountId)
     const [reversals, reversible, members, authorOf] = await Promise.all([
