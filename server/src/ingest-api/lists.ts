@@ -33,8 +33,7 @@ export function registerLists(scope: FastifyInstance, deps: Dependencies, upload
       path: '/holders/replace',
       tag: 'credentials',
       summary: 'Replace the whole holder list of a credential',
-      description:
-        'The body is streamed and may have any size: one holder per line, as JSON (`{"address": "…"}`) or as plain text. If all lines are valid, the new list replaces the old one at once; until then the old list is used and `syncStatus` is `SYNCING`. If a line is invalid or the upload is interrupted, the old list remains.',
+      description: `The body is streamed and has up to ${UPLOAD_LIMIT / 1024 ** 3} GiB: one holder per line, as JSON (\`{"address": "…"}\`) or as plain text. If all lines are valid, the new list replaces the old one at once; until then the old list is used and \`syncStatus\` is \`SYNCING\`. If a line is invalid or the upload is interrupted, the old list remains.`,
       query: {
         credentialId: {
           description: 'The credential.',

@@ -42,7 +42,8 @@ export function registerRefresh(scope: FastifyInstance, deps: RefreshDependencie
       },
       timeout: UPLOAD_TIMEOUT,
       answers: { 200: { description: 'The current ranking.', shape: refreshShape } },
-      failures: { 403: 'The token may not write this starboard.', 404: 'The starboard does not exist.' },
+      // A malformed ID has the status 404.
+      failures: { 400: null, 403: 'The token may not write this starboard.', 404: 'The starboard does not exist.' },
     },
     ({
       caller: {
