@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
 import { hashOf } from '../../secrets/hashes.ts'
 import { randomName } from '../../secrets/random-name.ts'
-import { apiCodes } from '../../error-codes.ts'
 import { ApiError, invalidField, notFound, tooManyRequests } from '../../errors.ts'
 import { route } from '../../api/route.ts'
 import { challengesByNetwork, countAttempt } from '../../rate-limit/rate-limit.ts'
@@ -134,7 +133,8 @@ async function takeAttempt(services: Services, request: FastifyRequest, kind: Re
     throw new ApiError(
       'challenge_gone',
       'This sign-in was not started in this browser, was finished, or is over; start again',
-      { status: apiCodes.bad_request },
+      // Not 404, which would mean that the URL is wrong: a parameter is.
+      { status: 400 },
     )
   return attempt
 }
