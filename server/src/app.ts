@@ -52,7 +52,7 @@ import { createVerifications } from './verify/verifications.ts'
 import { createVisits } from './verify/visits.ts'
 import { type Checks, createChecks } from './sync/checks.ts'
 import { registerManual } from './manual/routes.ts'
-import { createHotPaths, type Handler } from './hot-paths.ts'
+import { createHotPaths, type RequestHandler } from './hot-paths.ts'
 
 export interface App {
   server: Server
@@ -208,7 +208,7 @@ function createWebServer(
     metrics: Metrics
     tracing: Tracing
     keptPages: KeptPages
-    handlers: Record<'anyQuery' | 'admitted' | 'tokenDetail', Handler>
+    handlers: Record<'anyQuery' | 'admitted' | 'tokenDetail', RequestHandler>
   },
 ) {
   const { clock, config } = deps

@@ -123,7 +123,6 @@ export const apiCodes = {
 
 export type ApiCode = keyof typeof apiCodes
 
-/** The codes with status 409. */
 export type ConflictCode = { [Code in ApiCode]: (typeof apiCodes)[Code] extends 409 ? Code : never }[ApiCode]
 
 /** The OAuth endpoints. `invalid_request` can have other statuses, such as 405 and 429, for which the RFCs have no code. */

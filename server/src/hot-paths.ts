@@ -37,7 +37,7 @@ import { awaitingDueTransitions } from './ranking/quests/transitions.ts'
 const CURSOR_KEY_BYTES = 32
 
 /** Handles requests without Fastify. */
-export type Handler = (request: IncomingMessage, response: ServerResponse) => void
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The hot paths, which bypass Fastify: queries of every kind, MCP, and the details of a token. */
 export async function createHotPaths(

@@ -5,7 +5,7 @@ import type { Reader } from './statement.ts'
 const MAX_WAITING_KEYS = 8
 /** … or until this time has passed. */
 const MAX_WAIT_MS = 20
-/** The maximum number of keys of one statement. */
+/** The maximum number of keys of one statement. Without it, a burst of calls would make one very long statement. */
 const MAX_KEYS = 500
 /** Concurrent statements of one group of keys. */
 const MAX_RUNNING = 4

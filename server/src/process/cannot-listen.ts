@@ -14,16 +14,17 @@ class CannotListenError extends Error {
 }
 
 /**
- * Checks that the service can listen, before it creates a database or loads the demo data. If another Questboard uses the
- * port, the signing keys of an existing database must be compared; without `database`, the check then passes.
+ * Checks that the service can listen. If another Questboard uses the port, the signing keys of the database show whether
+ * it is the same installation. So the check without `database`, before the database is opened, then passes, unless the
+ * service would create a new embedded database, which has no keys.
  */
 export async function requireFreePort(config: Config, database?: Database): Promise<void> {
   try {
     await findAddress(config)
   } catch (error) {
     const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-    const comparable = database !== undefined || newDatabaseNotice(config) !== undefined
-    if (!taken || comparable || (await shownKeys(config)).length === 0)
+    const decidable = database !== undefined || newDatabaseNotice(config) !== undefined
+    if (!taken || decidable || (await shownKeys(config)).length === 0)
       throw await cannotListen(error, { config, database })
   }
 }
