@@ -42,8 +42,11 @@ export function registerRefresh(scope: FastifyInstance, deps: RefreshDependencie
       },
       timeout: UPLOAD_TIMEOUT,
       answers: { 200: { description: 'The current ranking.', shape: refreshShape } },
-      // A malformed ID has the status 404.
-      failures: { 400: null, 403: 'The token may not write this starboard.', 404: 'The starboard does not exist.' },
+      failures: {
+        400: 'The request needs no body, but has one that is malformed JSON.',
+        403: 'The token may not write this starboard.',
+        404: 'The starboard does not exist, or its ID is malformed.',
+      },
     },
     ({
       caller: {

@@ -43,8 +43,8 @@ export interface IngestRoute {
   timeout?: number
   /** The successful responses, by HTTP status. */
   answers: Record<number, Answer>
-  /** Further failures, and other texts for the common ones, by HTTP status; null for one that the route does not have. */
-  failures?: Record<number, string | null>
+  /** Further failures, and other texts for the common ones, by HTTP status. */
+  failures?: Record<number, string>
 }
 
 /** The argument of a handler: the caller, and the validated parts of the request that the description declares. */
@@ -118,7 +118,7 @@ function operationOf(route: IngestRoute): ApiOperation {
 }
 
 function failuresOf({ body, failures }: IngestRoute): Record<number, ApiAnswer> {
-  const all: Record<number, string | null> = {
+  const all: Record<number, string> = {
     400: body ? 'The body or a parameter is malformed. Nothing was stored.' : 'A parameter is malformed.',
     401: 'The token is missing (`TOKEN_REQUIRED`), or unknown, revoked or expired (`INVALID_TOKEN`).',
     ...(body && {
@@ -130,12 +130,14 @@ function failuresOf({ body, failures }: IngestRoute): Record<number, ApiAnswer> 
     ...failures,
   }
   return Object.fromEntries(
-    Object.entries(all).flatMap(([status, description]) => {
-      if (description === null) return []
-      const content = jsonContent({ $ref: '#/components/schemas/Failure' })
-      const headers = (status === '429' || status === '503') && { headers: RETRY_AFTER }
-      return [[status, { description, content, ...headers }]]
-    }),
+    Object.entries(all).map(([status, description]) => [
+      status,
+      {
+        description,
+        content: jsonContent({ $ref: '#/components/schemas/Failure' }),
+        ...((status === '429' || status === '503') && { headers: RETRY_AFTER }),
+      },
+    ]),
   )
 }
 

@@ -205,6 +205,10 @@ test('frees the slots of clients that disconnect during the token look-up', asyn
   expect(await codeOf(send(service, 'spaces', item, { token: own }))).toBe('200')
 })
 
+test('rejects a malformed body of a route that needs none', async () => {
+  expect(await codeOf(send(service, 'starboards/sb/refresh', '{', { token }))).toBe('400 INVALID_ARGUMENT')
+})
+
 test('returns 404 in the same envelope for unknown paths and objects', async () => {
   expect(await codeOf(send(service, 'nothing', item, { token }))).toBe('404 NOT_FOUND')
   for (const id of ['none', '%00', '%F0%9F%92%A9', 'x'.repeat(90)])
