@@ -178,8 +178,10 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await question.dismiss()
     await leaving
     expect(await page.getByRole('textbox', { name: 'Description' }).first().inputValue()).toBe('Not saved yet')
-    await page.getByRole('button', { name: 'Save' }).click()
+    const save = page.getByRole('button', { name: 'Save' })
+    await save.click()
     await page.getByText('Changes saved').waitFor()
+    await save.and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByText('Light the beacon is published').waitFor()

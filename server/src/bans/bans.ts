@@ -59,7 +59,10 @@ export async function createBan(
     const subject = { accountId, address: request.address ?? null, spaceId }
     const same = await findSameBan(trx, subject)
     if (same !== undefined)
-      throw conflict('already_banned', `The ban ${same} is the same; lift it first to change the reason or the end`)
+      throw conflict(
+        'already_banned',
+        `The ban ${same} has the same subject; lift it first to change the reason or the end`,
+      )
     await insertBan(trx, { id, ...subject, reason, createdAt, createdBy: author.accountId, endsAt })
     const banned = accountId === null ? [request.address as string] : await addressesOfAccount(trx, accountId)
     await addAddresses(trx, id, spaceId, banned)

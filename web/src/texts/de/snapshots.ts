@@ -17,7 +17,7 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   at: 'Zeitpunkt',
   atHelp: 'Ohne Eingabe gilt der jetzige Zeitpunkt. Frühere Ranglisten bleiben 30 Minuten erhalten.',
   public: 'Öffentlich',
-  publicHelp: 'Jeder kann den Beweis zu einer Adresse lesen.',
+  publicHelp: 'Jeder kann Notiz und Anzahlen lesen, und zu einer Adresse Beweis und signierte Aussage.',
   note: 'Notiz',
   noteHelp: 'Freiwillig, zum Beispiel wofür die Liste ist. Sie ist so öffentlich wie der Snapshot.',
   preview: 'Vorschau',

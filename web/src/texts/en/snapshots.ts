@@ -13,7 +13,7 @@ export const snapshots = ({ number, plural }: Format) => ({
   at: 'Time',
   atHelp: 'Leave empty for the current list. Past leaderboards are kept for 30 minutes.',
   public: 'Public',
-  publicHelp: 'Anyone can read the proof of an address.',
+  publicHelp: 'Anyone can read its note and counts, and the proof and signed statement of an address.',
   note: 'Note',
   noteHelp: 'Optional, such as what the list is for. It is as public as the snapshot.',
   preview: 'Preview',
