@@ -12,7 +12,7 @@ type Output = Shown | string
 
 const at = (title: string, address: string): Shown => ({ title, address })
 
-/** An example, which `server/test/manual/cli-page.test.ts` runs. */
+/** An example, which `server/test/spec/manual/cli-page.test.ts` runs. */
 const example = (command: string, printed: string): string =>
   `\`\`\`sh\nbin/${PROGRAM_NAME} ${command}\n\`\`\`\n\nIt prints:\n\n\`\`\`text\n${printed.trim()}\n\`\`\``
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { installationFailure, installRuntimes } from '../client/test/runtimes/install.ts'
 import { installModels, modelsFailure } from '../deploy/test/kubernetes-models/install.ts'
-import { inspectorFailure, installInspector } from '../server/test/mcp/inspector/install.ts'
+import { inspectorFailure, installInspector } from '../server/test/spec/stock-clients/mcp-inspector/install.ts'
 import { canInstall, install, type Program } from './debian-packages.ts'
 import { testPrograms } from './test-programs.ts'
 

@@ -1,6 +1,6 @@
 import { findPython, PYTHON_PACKAGES } from '../clients/python/test/find-python.ts'
 import { findNginx } from '../deploy/test/nginx.ts'
-import { findGraphqlCore } from '../server/test/graphql/find-graphql-core.ts'
+import { findGraphqlCore } from '../server/test/graphql/schema/find-graphql-core.ts'
 import { findJq } from '../server/test/support/jq.ts'
 import { findChromium } from '../web/test/chromium.ts'
 import type { Program } from './debian-packages.ts'

@@ -295,6 +295,17 @@ test('no file has over 400 lines, nine of ten have under 220, half have under 10
   expect(lengths[Math.floor(lengths.length * 0.5)]).toBeLessThan(100)
 })
 
+test('every test is at the path of its source file or folder, or in a topic of spec/', () => {
+  const table = /\| Topic .*?\n\n/s.exec(readFileSync(join(SRC, '../../docs/architecture.md'), 'utf8'))?.[0] ?? ''
+  const topics = Array.from(table.matchAll(/^\| `([\w-]+)`/gm), ([, topic]) => topic)
+  const inSpec = new RegExp(`^spec/(\\d[^/]*|coverage|(${topics.join('|')})/[^/]+)$`)
+  const sourceFiles = new Set(files.map((file) => file.replace(/\.ts$/, '')))
+  const folders = new Set(files.map(dirname))
+  const tests = globSync('**/*.test.ts', { cwd: import.meta.dirname }).map((file) => file.replace(/\.test\.ts$/, ''))
+  const mirrors = (path: string) => sourceFiles.has(path) || folders.has(path) || sourceFiles.has(dirname(path))
+  expect(tests.filter((path) => path !== 'architecture' && !inSpec.test(path) && !mirrors(path))).toEqual([])
+})
+
 test('no test file has over 400 lines', () => {
   const tests = globSync('**/*.ts', { cwd: import.meta.dirname })
   const long = tests.filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').split('\n').length > 401)

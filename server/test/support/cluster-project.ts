@@ -5,7 +5,8 @@ import { CLUSTER_NODES } from './global-setup.ts'
 export const LEFT_OUT = 'TEST_CLUSTER_LEFT_OUT'
 
 /**
- * Rooms whose tests also run on a cluster. Those of `spec`, `graphql` and `http` passed there too, but use the same statements.
+ * Rooms whose tests also run on a cluster. Those of `graphql`, `http` and most of `spec` passed there too, but use the same
+ * statements.
  * CONTRIBUTING.md says how to run others there.
  */
 const ROOMS = [
@@ -44,7 +45,12 @@ const ROOMS = [
   'verify',
   'webhooks',
 ]
-const SUITES = ['server/test/doctor/statements.test.ts', 'server/test/doctor/nodes.test.ts']
+const SUITES = [
+  'server/test/doctor/statements.test.ts',
+  'server/test/doctor/nodes.test.ts',
+  'server/test/spec/faults/killed-nodes.test.ts',
+  'server/test/spec/{conformance,paging,sign-in}/*.test.ts',
+]
 
 /** Starts a cluster if TEST_CITUS_BIN names the programs. Returns the tests to run there; none without a cluster. */
 export async function testsOnCluster(): Promise<readonly string[]> {
@@ -57,7 +63,7 @@ export async function testsOnCluster(): Promise<readonly string[]> {
   try {
     const { nodes } = await startCitusNodes({ bin })
     process.env[CLUSTER_NODES] = JSON.stringify(nodes)
-    return [...SUITES, `server/test/{${ROOMS.join(',')}}/**/*.test.ts`]
+    return [...SUITES, `server/test/{${ROOMS.join(',')}}/**/*.test.ts`, `server/test/{${ROOMS.join(',')}}.test.ts`]
   } catch (error) {
     process.env[LEFT_OUT] = `the cluster did not start: ${String(error).split('\n')[0]}`
     return []

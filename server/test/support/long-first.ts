@@ -4,13 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files of more than 15 seconds outside the folders of `LONG`. */
 const LONG_FILES = [
   '10-audit-on-disconnect',
+  'after-kill',
+  'at-start',
   'board-changes',
-  'commands',
   'crashes',
-  'docs',
+  'degraded-dependencies',
   'email',
-  'faults',
-  'full-disk-at-start',
   'hangup',
   'instances',
   'jobs',
@@ -18,16 +17,16 @@ const LONG_FILES = [
   'merged-output',
   'openapi-clients',
   'package',
-  'process',
   'query-plans',
   'readme',
   'reversals',
+  'serve',
 ]
 
-/** The slowest tests first: browsers and installations, then commands and services in separate processes. */
+/** The slowest tests first: browsers and installations, then commands, the manual and services in separate processes. */
 const LONG = [
   /^(?:web\/test\/|deploy\/test\/containers|scripts\/test\/(?:install|old-npm))/,
-  /^(?:server\/test\/command|clients)\//,
+  /^(?:server\/test\/(?:command|spec\/manual)|clients)\//,
   new RegExp(`/(?:${LONG_FILES.join('|')})\\.test\\.ts$`),
 ]
 

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { setOperator } from '../../../src/accounts/account.queries.ts'
+import { BY_COMMAND, ensureBan, type InTransaction } from '../../../src/bans/bans.ts'
+import { banCommand } from '../../../src/command/ban.ts'
+import { confirm, offerOf } from '../../identity/merging.ts'
+import { prove } from '../../identity/wallet-proof.ts'
+import { giveAwards } from '../../support/awards.ts'
+import { waitingSessions } from '../../support/database.ts'
+import { startWorld, type World } from '../../support/fixture.ts'
+import { openBrowser } from '../../support/oauth-browser.ts'
+import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
+import { testWallet } from '../../support/oauth-wallet.ts'
+import { address, bansFixture } from '../arrange.ts'
+
+const SPACE = 42
+
+let world: World
+let operator: SignedIn
+let fixture: ReturnType<typeof bansFixture>
+beforeAll(async () => {
+  world = await startWorld()
+  operator = await signedInBrowser(world.app)
+  await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
+  fixture = bansFixture(world)
+})
+afterAll(() => world.stop())
+
+interface Answer {
+  id: string
+  addresses: string[]
+  account: { username: string } | null
+  endedAt: string | null
+  error: { code: string; field?: string; message: string }
+}
+
+const call = async (method: 'POST' | 'GET', path: string, body?: unknown, { browser } = operator) => {
+  const url = `/api/operator/bans${path}`
+  const response = method === 'GET' ? await browser.get(url) : await browser.call(method, url, body)
+  return { status: response.statusCode, body: response.json<Answer & { items: Answer[]; next: string | null }>() }
+}
+const ban = (body: object) => call('POST', '', { reason: 'Bots', ...body })
+const award = (of: string, points = 1) =>
+  world.database.kysely
+    .transaction()
+    .execute((trx) => giveAwards(trx, [{ spaceId: SPACE, address: of, points }], world.clock))
+
+describe('the API of operators', () => {
+  it('rejects other accounts and visitors', async () => {
+    const [other, nobody] = [await signedInBrowser(world.app), openBrowser(world.app.fastify)]
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['POST', `/${operator.account.id}/lift`],
+    ] as const) {
+      expect((await call(method, path, {}, other)).status).toBe(403)
+      expect((await call(method, path, {}, { ...other, browser: nobody })).status).toBe(401)
+    }
+  })
+
+  it.each([
+    [{ address: address(1), reason: '' }, 400, 'reason'],
+    [{ address: address(1), reason: 'x'.repeat(501) }, 400, 'reason'],
+    [{ address: 'x'.repeat(91) }, 400, 'address'],
+    [{ address: ' ' }, 400, 'address'],
+    [{}, 400, 'account'],
+    [{ address: address(1), account: 'someone' }, 400, 'account'],
+    [{ address: address(1), spaceId: 0 }, 400, 'spaceId'],
+    [{ address: address(1), spaceId: '40' }, 400, 'spaceId'],
+    [{ address: address(1), endsAt: 'tomorrow' }, 400, 'endsAt'],
+    [{ address: address(1), endsAt: '2020-01-01T00:00:00Z' }, 400, 'endsAt'],
+    [{ address: address(1), until: 'x' }, 400, 'until'],
+    [{ address: address(1), spaceId: 4_000 }, 404, undefined],
+    [{ account: 'no such account' }, 404, undefined],
+  ])('rejects %j and stores nothing', async (body, status, field) => {
+    const answer = await ban(body)
+    expect([answer.status, answer.body.error.field]).toEqual([status, field])
+    expect(await world.database.query('SELECT FROM bans')).toEqual([])
+  })
+
+  it('bans an address in its canonical form, lists the ban, and lifts it once', async () => {
+    const { status, body } = await ban({
+      address: `EVM:${address(0xabc).toUpperCase().replace('0X', '0x')}`,
+      spaceId: SPACE,
+      endsAt: '2030-01-01T00:00:00+01:00',
+    })
+    expect(status).toBe(201)
+    expect(body).toMatchObject({
+      account: null,
+      address: address(0xabc),
+      addresses: [address(0xabc)],
+      spaceId: SPACE,
+      reason: 'Bots',
+      createdBy: operator.account.id,
+      endsAt: '2029-12-31T23:00:00.000Z',
+      endedAt: null,
+    })
+    expect((await ban({ address: address(0xabc), spaceId: SPACE })).body.error).toMatchObject({
+      code: 'already_banned',
+    })
+    await ban({ address: address(0xabc) })
+    const listed = async (query: string) => (await call('GET', query)).body.items.map(({ id }) => id)
+    expect(await listed(`?address=${address(0xabc)}`)).toHaveLength(2)
+    expect(await listed(`?space=${SPACE}`)).toContain(body.id)
+    expect(await listed('?space=41')).not.toContain(body.id)
+    expect(await listed('?state=ended')).toEqual([])
+    expect((await call('GET', '?state=old')).body.error.field).toBe('state')
+    expect((await call('GET', '?space=x')).body.error.field).toBe('space')
+    expect((await call('GET', '?account=nobody')).status).toBe(404)
+    expect((await call('GET', '?after=x')).status).toBe(404)
+    const lifted = await call('POST', `/${body.id}/lift`)
+    expect(lifted.body).toMatchObject({ id: body.id, addresses: [], endCause: 'lifted', endedBy: operator.account.id })
+    expect((await call('POST', `/${body.id}/lift`)).body.error).toMatchObject({ code: 'ban_ended' })
+    expect((await call('POST', `/${operator.account.id}/lift`)).status).toBe(404)
+    expect(await listed('?state=ended')).toEqual([body.id])
+  })
+
+  it('shows on which boards a ban changes something, before and after it', async () => {
+    await award(address(0x5eed), 5)
+    const subject = async (query: string) =>
+      (await operator.browser.get(`/api/operator/bans/subject?${query}`)).json<object>()
+    const board = { spaceId: SPACE, name: expect.any(String) as string }
+    const found = { account: null, addresses: [address(0x5eed)], boards: [board] }
+    expect(await subject(`address=${address(0x5eed).toUpperCase().replace('0X', '0x')}`)).toEqual(found)
+    expect((await ban({ address: address(0x5eed), spaceId: 41 })).body).toMatchObject({
+      boards: [],
+      spaceName: 'Beacon',
+    })
+    expect((await ban({ address: address(0x5eed) })).body).toMatchObject({
+      boards: [board],
+      createdByUsername: operator.account.username,
+    })
+    expect(await subject(`address=${address(0x5eed)}`)).toEqual(found)
+    const { id, username } = operator.account
+    expect(await subject(`account=${username}`)).toMatchObject({ account: { id, username }, boards: [] })
+    expect(await subject('account=nobody')).toMatchObject({ error: { code: 'not_found' } })
+    for (const query of ['', 'account=a&address=b'])
+      expect(await subject(query)).toMatchObject({ error: { field: 'account' } })
+    expect(await subject('address=')).toMatchObject({ error: { field: 'address' } })
+  })
+
+  it('counts the bans that end within a week in the inbox', async () => {
+    const ending = async () =>
+      (await operator.browser.get('/api/operator/inbox')).json<{ bansEnding: number }>().bansEnding
+    const before = await ending()
+    const day = (days: number) => new Date(world.clock.now() + days * 86_400_000).toISOString()
+    await ban({ address: address(0xe1), endsAt: day(6) })
+    await ban({ address: address(0xe2), endsAt: day(8) })
+    await ban({ address: address(0xe3) })
+    expect(await ending()).toBe(before + 1)
+  })
+
+  it('pages through bans, newest first', async () => {
+    for (let n = 0; n < 51; n++) await fixture.ban({ address: address(7_000 + n) }, { spaceId: 41 })
+    const first = (await call('GET', '?space=41')).body
+    expect(first.items).toHaveLength(50)
+    const { items, next } = (await call('GET', `?space=41&after=${first.next}`)).body
+    expect(next).toBeNull()
+    const seen = [...first.items, ...items].map(({ id }) => id)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.length).toBeGreaterThan(50)
+  })
+})
+
+describe('a ban of an account', () => {
+  it('includes addresses that the account links later and those that it unlinks, and allows sign-ins', async () => {
+    const { browser, account } = await signedInBrowser(world.app)
+    const own = account.wallet.address.toLowerCase()
+    await award(own)
+    const { body } = await ban({ account: account.username })
+    expect([body.account?.username, body.addresses]).toEqual([account.username, [own]])
+    expect(Object.keys(await fixture.board(SPACE))).not.toContain(own)
+
+    const wallet = testWallet()
+    const later = wallet.address.toLowerCase()
+    await award(later, 5)
+    expect(await fixture.board(SPACE)).toMatchObject({ [later]: 5 })
+    const linked = await prove(
+      browser,
+      { kind: 'EVMAddress', address: wallet.address, purpose: 'link' },
+      ({ message }) => ({ signature: wallet.sign(message) }),
+    )
+    expect(linked.statusCode).toBe(200)
+    expect(Object.keys(await fixture.board(SPACE))).not.toContain(later)
+    const gone = await browser.call('DELETE', '/api/identities', { kind: 'EVMAddress', subject: later })
+    expect(gone.statusCode, gone.body).toBeLessThan(300)
+    const [listed] = (await call('GET', `?account=${account.id}`)).body.items
+    expect(listed?.addresses).toEqual([own, later].toSorted())
+    await call('POST', `/${body.id}/lift`)
+    expect(await fixture.board(SPACE)).toMatchObject({ [own]: 1, [later]: 5 })
+  })
+
+  it('applies to the account that the banned account is merged into', async () => {
+    const [banned, kept] = [await signedInBrowser(world.app), await signedInBrowser(world.app)]
+    const addresses = [banned, kept].map(({ account }) => account.wallet.address.toLowerCase())
+    for (const own of addresses) await award(own, 3)
+    const { body } = await ban({ account: banned.account.id, spaceId: SPACE })
+    const { id } = await offerOf(kept.browser, banned.account.wallet)
+    expect((await confirm(kept.browser, id)).statusCode).toBe(200)
+    const [listed] = (await call('GET', `?account=${kept.account.id}`)).body.items
+    expect(listed).toMatchObject({ id: body.id, addresses: addresses.toSorted() })
+    for (const own of addresses) expect(Object.keys(await fixture.board(SPACE))).not.toContain(own)
+  })
+
+  it('remains for the addresses of an account that its user deletes', async () => {
+    const { browser, account } = await signedInBrowser(world.app)
+    const { body } = await ban({ account: account.id })
+    expect((await browser.call('DELETE', '/api/account', { username: account.username })).statusCode).toBe(204)
+    const [listed] = (await call('GET', `?address=${account.wallet.address}`)).body.items
+    expect(listed).toMatchObject({
+      id: body.id,
+      account: { id: account.id, username: null },
+      addresses: [account.wallet.address.toLowerCase()],
+    })
+  })
+})
+
+describe('questboard ban', () => {
+  const run = async (...args: string[]): Promise<unknown> => {
+    const print = vi.spyOn(console, 'log').mockImplementation(() => {})
+    try {
+      const command = banCommand(async (work) => work(world.deps))
+      await command.exitOverride().parseAsync([...args, '--json'], { from: 'user' })
+      return JSON.parse(String(print.mock.calls.at(-1)?.[0]))
+    } finally {
+      print.mockRestore()
+    }
+  }
+
+  it('creates, lists and lifts a ban', async () => {
+    const created = (await run('create', '--address', '@Ann', '--space', String(SPACE), '--reason', 'Bots')) as Answer
+    expect(created).toMatchObject({ address: 'ann', spaceId: SPACE, createdBy: null, addresses: ['ann'] })
+    expect(await run('list', '--address', 'ann')).toMatchObject([{ id: created.id }])
+    expect(await run('lift', created.id)).toMatchObject({ endCause: 'lifted' })
+    expect(await run('list', '--address', 'ann')).toEqual([])
+    expect(await run('list', '--address', 'ann', '--ended')).toMatchObject([{ id: created.id }])
+  })
+
+  it('rejects an unusable ban', async () => {
+    await expect(run('create', '--reason', 'x')).rejects.toThrow('account must name an account or an address')
+    await expect(run('create', '--address', 'x', '--reason', 'x', '--until', 'soon')).rejects.toThrow('endsAt must be')
+    await expect(run('lift', '00000000-0000-4000-8000-000000000000')).rejects.toThrow('Ban not found')
+  })
+
+  it.each(['address', 'account'])(
+    'creates one ban if two commands ban the same %s at the same time',
+    async (subject) => {
+      const { id } = (await signedInBrowser(world.app)).account
+      const request = {
+        [subject]: subject === 'account' ? id : address(77),
+        spaceId: null,
+        reason: 'Bots',
+        endsAt: null,
+      }
+      const inTransaction: InTransaction = (work) => world.database.kysely.transaction().execute(work)
+      const ensure = (run: InTransaction) => ensureBan(world.deps, request, BY_COMMAND, run)
+      let second: ReturnType<typeof ensure> | undefined
+      const first = await ensure((work) =>
+        inTransaction(async (trx) => {
+          const result = await work(trx)
+          let hasEnded = false
+          second = ensure(inTransaction).finally(() => (hasEnded = true))
+          await expect.poll(async () => hasEnded || (await waitingSessions(world.database)) > 0).toBe(true)
+          return result
+        }),
+      )
+      expect([first.isNew, await second]).toEqual([true, { ban: first.ban, isNew: false }])
+    },
+  )
+})

@@ -1,0 +1,300 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type AwardSenders, startAwardSenders } from '../../../../bench/faults/award-senders.ts'
+import { startClaimClients } from '../../../../bench/faults/claim-clients.ts'
+import { openDatabase } from '../../../src/database/connection.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import { distribute, readPlan } from '../../../src/distribution/distribute.ts'
+import { importRecords } from '../../../src/ingest/import-records.ts'
+import { silentLog } from '../../../src/logging/log.ts'
+import { settleProfileChanges } from '../../../src/ranking/profile-changes.ts'
+import { ingestToken, send, statuses } from '../../ingest-api/arrange.ts'
+import { ask, firstError } from '../../support/ask.ts'
+import { type CitusNodes, startCitusNodes } from '../../support/citus-nodes.ts'
+import { isCluster, type TestDatabase } from '../../support/database.ts'
+import { createOnEveryNode, withClient } from '../../support/nodes.ts'
+import { createPersonas } from '../../support/personas.ts'
+import { startService, type TestService } from '../../support/service.ts'
+import { listen } from '../../webhooks/listen.ts'
+
+const bin = process.env.TEST_CITUS_BIN ?? ''
+const SPACES = [1, 2, 3, 4, 5, 6, 7, 8]
+/** For awards to members that are new there. */
+const OTHER_SPACES = [11, 12, 13, 14, 15, 16, 17, 18]
+const IMPORTED_SPACES = [21, 22, 23, 24, 25, 26, 27, 28]
+const QUEST = { id: 'GCkilled01', spaceId: 31, name: 'Survive', type: 'Points', loyaltyPoints: 5 } as const
+const NEWCOMERS = 100
+const CLAIMANTS = 200
+const MEMBERS = 20
+const SETTINGS = 'synchronous_commit = on\ncitus.recover_2pc_interval = 1s\n'
+const PATIENCE = { timeout: 90_000, interval: 100 }
+const OUTAGE_MS = 3_000
+const PAUSE_MS = 20
+const FAILED = /^UNAVAILABLE 503/
+
+const addressOf = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+const total = (points: readonly { points: number }[]) => points.reduce((sum, one) => sum + one.points, 0)
+
+describe.skipIf(!isCluster() || bin === '')('a server that is killed during awards and reads', () => {
+  let cluster: CitusNodes
+  let database: TestDatabase
+  let service: TestService
+  let token: string
+  let writer: string
+  let heard: Map<number, Awaited<ReturnType<typeof listen>>['heard']>
+
+  beforeAll(async () => {
+    cluster = await startCitusNodes({ bin, settings: SETTINGS })
+    await createOnEveryNode(cluster.nodes, 'killed')
+    const connection = { ...cluster.nodes[0], database: 'killed' }
+    await withClient(connection, async (client) => {
+      await migrate(client)
+      await distribute(client, await readPlan(client), () => {})
+    })
+    const opened = openDatabase({ connection, readConnections: 2, log: silentLog })
+    const query: TestDatabase['query'] = async (text, values) => (await opened.pool.query(text, values)).rows as never
+    database = { ...opened, query, drop: () => opened.close() }
+    service = await startService({ database })
+    await importRecords(
+      service.deps,
+      'spaces',
+      [...SPACES, ...OTHER_SPACES, ...IMPORTED_SPACES, QUEST.spaceId].map((spaceId) => ({
+        spaceId,
+        name: `Space ${spaceId}`,
+      })),
+    )
+    await importRecords(service.deps, 'quests', [QUEST])
+    // The names of new members are on other nodes than their board.
+    await importRecords(
+      service.deps,
+      'points',
+      SPACES.flatMap((spaceId) =>
+        Array.from({ length: MEMBERS }, (_, n) => ({ spaceId, address: addressOf(n), points: 0 })),
+      ),
+    )
+    token = (await createPersonas(service.deps)).business
+    writer = await ingestToken(service)
+    // Its messages are rows of the coordinator.
+    heard = new Map()
+    for (const spaceId of SPACES)
+      heard.set(spaceId, (await listen(database, { types: ['points.awarded'], subjects: [`space:${spaceId}`] })).heard)
+  })
+  afterAll(async () => {
+    await service?.stop()
+    await database?.drop()
+    await cluster?.stop()
+  })
+
+  /** Awards and reads of one space, until stop(). */
+  function startTraffic(spaceId: number) {
+    const answers: string[] = []
+    let stopping = false
+    const senders: AwardSenders = startAwardSenders({
+      senders: 1,
+      batch: 5,
+      url: () => service.url,
+      token: writer,
+      award: (key) => ({ key, spaceId, address: addressOf(Math.floor(Math.random() * MEMBERS)), points: 1 }),
+    })
+    const reading = (async () => {
+      const text = `{ spaceLoyaltyPointsRanks(spaceId: ${spaceId}) { totalCount list { points } } }`
+      for (; !stopping; await sleep(PAUSE_MS)) {
+        const answer = await ask(service.url, text, { token })
+        answers.push(answer.errors ? firstError(answer) : 'read')
+      }
+    })()
+    return {
+      spaceId,
+      senders,
+      answers,
+      stored: () => senders.acknowledged().length,
+      async stop() {
+        stopping = true
+        await Promise.all([reading, senders.stop()])
+      },
+    }
+  }
+  type Traffic = ReturnType<typeof startTraffic>
+
+  /** Waits until each space stores awards and answers reads again. */
+  const flows = (traffic: readonly Traffic[]) =>
+    Promise.all(
+      traffic.map(async ({ spaceId, stored, answers }) => {
+        const [before, read] = [stored(), answers.length]
+        await vi.waitFor(() => {
+          expect(stored(), `awards of space ${spaceId}`).toBeGreaterThan(before)
+          expect(answers.slice(read), `reads of space ${spaceId}`).toContain('read')
+        }, PATIENCE)
+      }),
+    )
+  const portsOf = async (spaces: readonly number[]): Promise<Map<number, number>> => {
+    const rows = await database.query<{ space: number; port: number }>(
+      `SELECT s.space, n.nodeport AS port FROM unnest($1::int[]) AS s (space)
+       JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('boards', s.space)
+       JOIN pg_dist_node n USING (groupid)`,
+      [spaces],
+    )
+    return new Map(rows.map(({ space, port }) => [space, port]))
+  }
+  const prepared = async () => {
+    const counts = cluster.nodes.map((node) =>
+      withClient({ ...node, database: 'killed' }, (client) =>
+        client.query<{ gid: string }>('SELECT gid FROM pg_prepared_xacts'),
+      ),
+    )
+    return (await Promise.all(counts)).flatMap(({ rows }) => rows)
+  }
+
+  test('fails only requests for its rows, comes back without help, and loses nothing that was acknowledged', async () => {
+    const ports = await portsOf(SPACES)
+    const dead = cluster.nodes[1]?.port
+    const all = SPACES.map(startTraffic)
+    const [there, elsewhere] = [true, false].map((is) => all.filter((one) => (ports.get(one.spaceId) === dead) === is))
+    expect([there?.length, elsewhere?.length]).not.toContain(0)
+    try {
+      await flows(all)
+
+      await cluster.kill(1)
+      await flows(elsewhere ?? [])
+      await sleep(OUTAGE_MS)
+      await flows(elsewhere ?? [])
+      await cluster.start(1)
+      await flows(all)
+      for (const { answers } of elsewhere ?? []) expect(new Set(answers)).toEqual(new Set(['read']))
+      for (const { answers } of there ?? [])
+        expect(answers.filter((answer) => answer !== 'read' && !FAILED.test(answer))).toEqual([])
+      expect((there ?? []).flatMap(({ answers }) => answers).some((answer) => FAILED.test(answer))).toBe(true)
+
+      await cluster.kill(0)
+      await sleep(OUTAGE_MS)
+      await cluster.start(0)
+      await flows(all)
+    } finally {
+      await Promise.all(all.map((one) => one.stop()))
+    }
+    for (const { answers } of all)
+      expect(answers.filter((answer) => answer !== 'read' && !FAILED.test(answer))).toEqual([])
+    await vi.waitFor(async () => expect(await prepared()).toEqual([]), PATIENCE)
+
+    for (const { spaceId, senders } of all) {
+      const board = await database.query<{ address: string; points: number }>(
+        'SELECT address, points FROM board_entries WHERE space_id = $1 AND points > 0',
+        [spaceId],
+      )
+      const expected = Map.groupBy(senders.acknowledged(), ({ address }) => address)
+      expect(Object.fromEntries(board.map(({ address, points }) => [address, points]))).toEqual(
+        Object.fromEntries([...expected].map(([address, awards]) => [address, total(awards)])),
+      )
+      const messages = (await heard.get(spaceId)?.()) ?? []
+      const told = messages.flatMap(({ data }) => data.awards as { points: number }[])
+      expect(total(told), `messages about space ${spaceId}`).toBe(senders.acknowledged().length)
+    }
+  })
+
+  test('lets members whose names are on a dead node join boards, and shows the names later', async () => {
+    const named = Array.from({ length: MEMBERS }, (_, n) => ({
+      address: addressOf(NEWCOMERS + n),
+      username: `Name ${n}`,
+    }))
+    const [first = 0, ...others] = OTHER_SPACES
+    await importRecords(
+      service.deps,
+      'points',
+      named.map((one) => ({ ...one, spaceId: first, points: 1 })),
+    )
+    const ports = await portsOf(others)
+    const spaceId = others.find((one) => ports.get(one) !== cluster.nodes[1]?.port)
+    const shown = () =>
+      database.query<{ address: string; username: string }>(
+        'SELECT address, username FROM board_entries WHERE space_id = $1 ORDER BY address',
+        [spaceId],
+      )
+
+    await cluster.kill(1)
+    try {
+      const items = named.map(({ address }) => ({ key: address, spaceId, address, points: 1 }))
+      const sent = await send(service, 'awards', items, { token: writer })
+      expect(sent.status, JSON.stringify(sent.body)).toBe(200)
+      expect(new Set(statuses(sent))).toEqual(new Set(['applied']))
+      const names = new Set(named.map(({ username }) => username))
+      const joined = await shown()
+      expect(joined).toHaveLength(MEMBERS)
+      expect(joined.filter(({ username }) => names.has(username))).toEqual([])
+    } finally {
+      await cluster.start(1)
+    }
+    await vi.waitFor(async () => {
+      await settleProfileChanges(database.kysely, Date.now())
+      expect(await shown()).toEqual(named)
+      expect(await database.query('SELECT FROM profile_changes')).toEqual([])
+    }, PATIENCE)
+  })
+
+  test('stores each acknowledged claim once, and each import on all boards or on none', async () => {
+    const claims = startClaimClients({
+      clients: 2,
+      urls: () => [service.url],
+      ingestToken: writer,
+      claim: (n) => ({ key: `claim-${n}`, questId: QUEST.id, address: addressOf(CLAIMANTS + n) }),
+    })
+    let [begun, done, stopping] = [0, 0, false]
+    const importing = (async () => {
+      while (!stopping) {
+        const points = ++begun
+        const rows = IMPORTED_SPACES.flatMap((spaceId) =>
+          Array.from({ length: MEMBERS }, (_, n) => ({ spaceId, address: addressOf(n), points })),
+        )
+        await importRecords(service.deps, 'points', rows).then(
+          () => (done = points),
+          () => sleep(PAUSE_MS),
+        )
+      }
+    })()
+    const both = () => [claims.answered().length, done]
+    const go = async () => {
+      const [claimed = 0, imported = 0] = both()
+      await vi.waitFor(() => {
+        expect(claims.answered().length, 'claims').toBeGreaterThan(claimed)
+        expect(done, 'imports').toBeGreaterThan(imported)
+      }, PATIENCE)
+    }
+    try {
+      for (const node of [1, 2, 0]) {
+        await go()
+        await cluster.kill(node)
+        await sleep(OUTAGE_MS)
+        await cluster.start(node)
+      }
+      await go()
+    } finally {
+      stopping = true
+      await Promise.all([importing, claims.stop()])
+    }
+    await vi.waitFor(async () => expect(await prepared()).toEqual([]), PATIENCE)
+
+    const answered = claims.answered()
+    expect(answered.flatMap(({ answers }) => answers).filter((one) => !['applied', 'duplicate'].includes(one))).toEqual(
+      [],
+    )
+    const claimants = answered.map(({ address }) => address).toSorted()
+    for (const table of ['quest_claims', 'quest_participants'])
+      expect(
+        (await database.query<{ address: string }>(`SELECT address FROM ${table} WHERE quest_id = $1`, [QUEST.id]))
+          .map(({ address }) => address)
+          .toSorted(),
+        table,
+      ).toEqual(claimants)
+    const points = await database.query<{ address: string; points: number }>(
+      'SELECT address, points FROM board_entries WHERE space_id = $1 ORDER BY address',
+      [QUEST.spaceId],
+    )
+    expect(points).toEqual(claimants.map((address) => ({ address, points: QUEST.loyaltyPoints })))
+
+    const imported = await database.query<{ points: number; rows: number }>(
+      'SELECT points, count(*)::int AS rows FROM board_entries WHERE space_id = ANY($1) GROUP BY points',
+      [IMPORTED_SPACES],
+    )
+    expect(imported.map(({ rows }) => rows)).toEqual([IMPORTED_SPACES.length * MEMBERS])
+    expect(imported[0]?.points).toBeGreaterThanOrEqual(done)
+  })
+})
