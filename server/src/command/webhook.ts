@@ -6,6 +6,7 @@ import { invalidField } from '../errors.ts'
 import { audit, NO_NETWORK } from '../audit/audit.ts'
 import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 import { readUuid } from '../api/read-body.ts'
+import { readEndpointChanges, readEndpointForm } from '../webhooks/endpoint-form.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -19,7 +20,7 @@ import {
   type WebhookDependencies,
 } from '../webhooks/endpoints.ts'
 import { BOARDS, EVENT_TYPES } from '../webhooks/events.ts'
-import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
+import { readLog, readLogQuery, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
 import type { LoggedMessage } from '../webhooks/log.queries.ts'
 import { inBlock } from './columns.ts'
 import { OutputCommand, printDone, printList, printResult, printSecret } from './output.ts'
@@ -54,7 +55,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
       run(async (deps) => {
         await requireSecretOfService(deps)
         const accountId = await namedAccount(deps, account)
-        const created = await createEndpoint(deps, accountId, formOf(options), 'operator')
+        const created = await createEndpoint(deps, accountId, readEndpointForm(formOf(options)), 'operator')
         showSecret(created)
       }),
     )
@@ -79,8 +80,9 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
       run(async (deps) => {
         if (enable && disable) throw invalidField('enable', 'and --disable exclude each other', fault('one_of_two'))
         const enabled = enable ? true : disable ? false : undefined
-        const changes = { ...formOf(options), ...(enabled !== undefined && { enabled }) }
-        const endpoint = await updateEndpoint(deps, await find(deps, id), changes, 'operator')
+        const before = await find(deps, id)
+        const changes = readEndpointChanges({ ...formOf(options), ...(enabled !== undefined && { enabled }) })
+        const endpoint = await updateEndpoint(deps, before, changes, 'operator')
         printDone(endpoint, describe(endpoint))
       }),
     )
@@ -135,7 +137,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
       run(async (deps) => {
         const endpoint = await find(deps, id)
         if (message !== undefined) return showMessage(await readMessage(deps, endpoint, message))
-        const { deliveries } = await readLog(deps, endpoint, options)
+        const { deliveries } = await readLog(deps, endpoint, readLogQuery(options))
         printList(deliveries, { none: 'No deliveries.', lines: line })
       }),
     )

@@ -2,7 +2,6 @@ import { fault, wrongFormat } from '../texts/faults.ts'
 import { pattern } from '../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { characters } from '../text/characters.ts'
-import { invalidField } from '../errors.ts'
 import { readBody } from '../api/read-body.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { parseTarget } from '../outgoing/redirects.ts'
@@ -23,7 +22,6 @@ const list = <Item extends z.ZodType>(item: Item) =>
     .array(item)
     .max(MAX_SUBJECTS, `must have at most ${MAX_SUBJECTS} entries`)
     .transform((items) => [...new Set(items)])
-    .default([])
 
 const URL_TOO_LONG = `must have at most ${MAX_URL_LENGTH} characters`
 
@@ -45,9 +43,9 @@ function normalUrl(text: string, context: z.RefinementCtx): string {
   }
 }
 
-export const endpointShape = z.strictObject({
+const fields = {
   url: z.string('must be a URL').min(1, 'must be a URL').max(MAX_URL_LENGTH, URL_TOO_LONG).transform(normalUrl),
-  description: characters(0, 500).default(''),
+  description: characters(0, 500),
   events: z
     .array(z.enum(EVENT_TYPES, `must be one of ${EVENT_TYPES.join(', ')}`), 'must be a list of event types')
     .min(1, `must name at least one of ${EVENT_TYPES.join(', ')}`)
@@ -64,13 +62,11 @@ export const endpointShape = z.strictObject({
       })
       .transform((id) => String(BigInt(id))),
   ),
-  minPoints: integer(1, MAX_INT).default(1),
-  top: integer(1, MAX_TOP).default(10),
-  boards: z.enum(BOARDS, `must be one of ${BOARDS.join(', ')}`).default('all'),
-  enabled: z.boolean('must be true or false').default(true),
-})
-
-export type EndpointForm = z.output<typeof endpointShape>
+  minPoints: integer(1, MAX_INT),
+  top: integer(1, MAX_TOP),
+  boards: z.enum(BOARDS, `must be one of ${BOARDS.join(', ')}`),
+  enabled: z.boolean('must be true or false'),
+}
 
 /** The subjects that emit each event type. */
 const subjectFields: Record<EventType, readonly ('spaceIds' | 'starboardIds' | 'credentialIds')[]> = {
@@ -83,25 +79,50 @@ const subjectFields: Record<EventType, readonly ('spaceIds' | 'starboardIds' | '
   'credential.sync_failed': ['credentialIds'],
 }
 
-/** Validates the input; `before` provides the fields that a change omits. @throws ApiError that names the field */
-export function readEndpointForm(body: unknown, before: Partial<EndpointForm> = {}): EndpointForm {
-  const form = readBody(endpointShape, typeof body === 'object' && body !== null ? { ...before, ...body } : body)
-  const count = form.spaceIds.length + form.starboardIds.length + form.credentialIds.length
-  if (count > MAX_SUBJECTS)
-    throw invalidField(
-      'spaceIds',
-      `together with starboardIds and credentialIds may have ${MAX_SUBJECTS} entries`,
-      fault('too_many', { max: MAX_SUBJECTS }),
-    )
-  for (const type of form.events)
-    if (subjectFields[type].every((field) => form[field].length === 0))
-      throw invalidField(
-        subjectFields[type][0] as string,
-        [`is needed for ${type}`, ...subjectFields[type].slice(1)].join(', or '),
-        fault('needed_for_event', { event: type }),
-      )
-  return form
-}
+/** A webhook, as a creation describes it. */
+export const endpointShape = z
+  .strictObject({
+    ...fields,
+    description: fields.description.default(''),
+    spaceIds: fields.spaceIds.default([]),
+    starboardIds: fields.starboardIds.default([]),
+    credentialIds: fields.credentialIds.default([]),
+    minPoints: fields.minPoints.default(1),
+    top: fields.top.default(10),
+    boards: fields.boards.default('all'),
+    enabled: fields.enabled.default(true),
+  })
+  .superRefine((form, context) => {
+    const count = form.spaceIds.length + form.starboardIds.length + form.credentialIds.length
+    if (count > MAX_SUBJECTS)
+      context.addIssue({
+        code: 'custom',
+        message: `together with starboardIds and credentialIds may have ${MAX_SUBJECTS} entries`,
+        params: fault('too_many', { max: MAX_SUBJECTS }),
+        path: ['spaceIds'],
+      })
+    for (const type of form.events)
+      if (subjectFields[type].every((field) => form[field].length === 0))
+        context.addIssue({
+          code: 'custom',
+          message: [`is needed for ${type}`, ...subjectFields[type].slice(1)].join(', or '),
+          params: fault('needed_for_event', { event: type }),
+          path: subjectFields[type].slice(0, 1),
+        })
+  })
+
+export type EndpointForm = z.output<typeof endpointShape>
+
+/** The changed fields of a webhook. */
+export const endpointChangesShape = z.strictObject(fields).partial()
+
+export type EndpointChanges = z.output<typeof endpointChangesShape>
+
+/** @throws ApiError that names the field */
+export const readEndpointForm = (form: unknown): EndpointForm => readBody(endpointShape, form)
+
+/** @throws ApiError that names the field */
+export const readEndpointChanges = (changes: unknown): EndpointChanges => readBody(endpointChangesShape, changes)
 
 export function subjectsOf(form: Pick<EndpointForm, 'spaceIds' | 'starboardIds' | 'credentialIds'>): string[] {
   return [

@@ -12,7 +12,7 @@ import { OLD_WEBHOOK_SECRET_LIFETIME } from '../lifetimes.ts'
 import { checkTarget } from '../outgoing/check-target.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { disable } from './disable.ts'
-import { type EndpointForm, namedBy, readEndpointForm, subjectsOf } from './endpoint-form.ts'
+import { type EndpointChanges, type EndpointForm, namedBy, readEndpointForm, subjectsOf } from './endpoint-form.ts'
 import {
   addSecret,
   deleteEndpointRows,
@@ -77,10 +77,9 @@ const DISABLED_BY_OWNER = 'disabled by its owner'
 export async function createEndpoint(
   deps: WebhookDependencies,
   accountId: string,
-  body: unknown,
+  form: EndpointForm,
   by: By = 'account',
 ): Promise<NewSecret> {
-  const form = readEndpointForm(body)
   const now = new Date(deps.clock.now())
   const endpointId = deps.random.uuid()
   const row: EndpointRow = {
@@ -130,14 +129,15 @@ export async function requireEndpoint(
   return viewEndpoint(row)
 }
 
-/** Changes the fields in `body`. If this enables a disabled endpoint, its failures are reset. @throws ApiError */
+/** If a change enables a disabled endpoint, its failures are reset. @throws ApiError */
 export async function updateEndpoint(
   deps: WebhookDependencies,
   endpoint: Endpoint,
-  body: unknown,
+  changes: EndpointChanges,
   by: By = 'account',
 ): Promise<Endpoint> {
-  const form = readEndpointForm(body, formOf(endpoint))
+  // A changed field is valid only together with the stored ones.
+  const form = readEndpointForm({ ...formOf(endpoint), ...changes })
   const now = new Date(deps.clock.now())
   return withAccount(deps, endpoint.accountId, async (trx) => {
     const found = await findEndpointRow(trx, endpoint.id, { lock: true })

@@ -18,11 +18,17 @@ type LogDependencies = Pick<WebhookDependencies, 'database' | 'clock'>
 const MAX_LISTED = 100
 const limitAllowed = `must be a whole number from 1 to ${MAX_LISTED}`
 
-const pageShape = z.strictObject({
+const logQueryShape = z.strictObject({
   limit: z.coerce.number(limitAllowed).int(limitAllowed).min(1, limitAllowed).max(MAX_LISTED, limitAllowed).default(50),
   before: z.string('must be the id of a message').optional(),
   state: z.enum(['pending', 'delivered', 'failed'], 'must be pending, delivered or failed').optional(),
 })
+
+/** The page of a log to read. */
+export type LogQuery = z.output<typeof logQueryShape>
+
+/** @throws ApiError that names the field */
+export const readLogQuery = (query: unknown): LogQuery => readBody(logQueryShape, query)
 
 export interface LogPage {
   deliveries: LoggedMessage[]
@@ -31,8 +37,11 @@ export interface LogPage {
 }
 
 /** A page of an endpoint's delivery log, the newest first. @throws ApiError that names the field */
-export async function readLog({ database }: LogDependencies, endpoint: Endpoint, query: unknown): Promise<LogPage> {
-  const { limit, before, state } = readBody(pageShape, query)
+export async function readLog(
+  { database }: LogDependencies,
+  endpoint: Endpoint,
+  { limit, before, state }: LogQuery,
+): Promise<LogPage> {
   if (before !== undefined && !(await findMessage(database.kysely, endpoint.id, before)))
     throw invalidField('before', 'must be the id of a message of this webhook', fault('unknown_page'))
   const found = await listMessages(database.kysely, endpoint.id, { limit: limit + 1, before, state })

@@ -17,6 +17,7 @@ import { silentLog } from '../../src/logging/log.ts'
 import { openSource, shownSource } from '../../src/sync/sealed-source.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { listSources } from '../../src/sync/sources.queries.ts'
+import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints.ts'
 import { liveSecrets } from '../../src/webhooks/endpoints.queries.ts'
 import { openSecret } from '../../src/webhooks/secrets.ts'
@@ -79,7 +80,7 @@ async function verified(service: SignInService, idToken: string) {
 
 test('keeps sessions, forms and tokens valid when the secret is replaced', async () => {
   await importRecords(before.services, 'spaces', [{ spaceId: 40, name: 'Forty' }])
-  const form = { url: 'http://127.0.0.1:9/', events: ['points.awarded'], spaceIds: [40] }
+  const form = readEndpointForm({ url: 'http://127.0.0.1:9/', events: ['points.awarded'], spaceIds: [40] })
   const { endpoint, secret } = await createEndpoint(before.services, user.account.id, form, 'operator')
   await importRecords(before.services, 'credentials', [
     { id: '7', name: 'Sealed', credType: 'EVM_ADDRESS', credSource: 'REST' },

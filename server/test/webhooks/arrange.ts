@@ -8,8 +8,9 @@ import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
 import { sendDue } from '../support/send-due.ts'
 import { webhookQueue } from '../../src/webhooks/deliver.ts'
+import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
 import { createEndpoint, sendTest } from '../../src/webhooks/endpoints.ts'
-import { readLog, readMessage } from '../../src/webhooks/log.ts'
+import { readLog, readLogQuery, readMessage } from '../../src/webhooks/log.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { type Answer, type ReceivedRequest, startUpstream } from '../support/upstream.ts'
@@ -37,7 +38,12 @@ export async function webhookFixture() {
     deps,
     receiver,
     create: async (form: object = {}) => {
-      const body = { url: `${receiver.url}/hook`, events: ['points.awarded'], spaceIds: [40], ...form }
+      const body = readEndpointForm({
+        url: `${receiver.url}/hook`,
+        events: ['points.awarded'],
+        spaceIds: [40],
+        ...form,
+      })
       return createEndpoint(deps, ACCOUNT, body, 'operator')
     },
     /** A webhook with a due message. */
@@ -46,7 +52,8 @@ export async function webhookFixture() {
       return { endpoint, secret, messageId: await sendTest(deps, endpoint) }
     },
     deliver: () => sendDue(webhookQueue(deps), deps),
-    log: async (endpoint: Parameters<typeof readLog>[1]) => (await readLog(deps, endpoint, {})).deliveries,
+    log: async (endpoint: Parameters<typeof readLog>[1]) =>
+      (await readLog(deps, endpoint, readLogQuery({}))).deliveries,
     message: (endpoint: Parameters<typeof readMessage>[1], id: string) => readMessage(deps, endpoint, id),
     /** The payload that the library standardwebhooks reads from a request. @throws when the signature is invalid */
     verified: (request: ReceivedRequest | undefined, secret: string): unknown => {

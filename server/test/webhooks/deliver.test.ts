@@ -6,6 +6,7 @@ import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { createSender, senderJob } from '../../src/jobs/sender.ts'
 import { sendDue } from '../support/send-due.ts'
 import { webhookQueue } from '../../src/webhooks/deliver.ts'
+import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
 import {
   createEndpoint,
   requireEndpoint,
@@ -13,7 +14,7 @@ import {
   sendTest,
   updateEndpoint,
 } from '../../src/webhooks/endpoints.ts'
-import { readLog, redeliver, redeliverFailed } from '../../src/webhooks/log.ts'
+import { readLog, readLogQuery, redeliver, redeliverFailed } from '../../src/webhooks/log.ts'
 import { startJobs } from '../../src/jobs/jobs.ts'
 import { runningWork } from '../../src/jobs/running-work.ts'
 import { JITTER, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
@@ -118,7 +119,7 @@ test('keeps capacity for other accounts when the endpoints of two accounts are s
   await database.query(`INSERT INTO accounts VALUES ($1, 'two', now()), ($2, 'three', now())`, [other, third])
   const body = { events: ['points.awarded'], spaceIds: [40] }
   for (let n = 0; n < 14; n++) {
-    const slow = { ...body, url: `${receiver.url}/slow` }
+    const slow = readEndpointForm({ ...body, url: `${receiver.url}/slow` })
     const { endpoint } = await createEndpoint(deps, n < 7 ? ACCOUNT : other, slow, 'operator')
     for (let i = 0; i < 6; i++) await sendTest(deps, endpoint)
   }
@@ -126,7 +127,8 @@ test('keeps capacity for other accounts when the endpoints of two accounts are s
   const sender = createSender(webhookQueue(deps), deps, running)
   while ((await sender.begin()) > 0);
   clock.advance(SECOND)
-  const { endpoint } = await createEndpoint(deps, third, { ...body, url: `${receiver.url}/quick` }, 'operator')
+  const quick = readEndpointForm({ ...body, url: `${receiver.url}/quick` })
+  const { endpoint } = await createEndpoint(deps, third, quick, 'operator')
   await sendTest(deps, endpoint)
   expect(await sender.begin()).toBe(1)
   await expect.poll(() => log(endpoint)).toMatchObject([{ state: 'delivered' }])
@@ -333,15 +335,16 @@ describe('the log', () => {
       clock.advance(SECOND)
       await sendTest(deps, endpoint)
     }
-    const first = await readLog(deps, endpoint, { limit: '3' })
-    const second = await readLog(deps, endpoint, { limit: '3', before: first.next })
+    const read = async (query: object) => readLog(deps, endpoint, readLogQuery(query))
+    const first = await read({ limit: '3' })
+    const second = await read({ limit: '3', before: first.next })
     const ids = [...first.deliveries, ...second.deliveries].map(({ id }) => id)
     expect(new Set(ids).size).toBe(5)
     expect([first.deliveries.length, second.deliveries.length, second.next]).toEqual([3, 2, null])
-    expect((await readLog(deps, endpoint, { state: 'failed' })).deliveries).toEqual([])
-    await expect(readLog(deps, endpoint, { state: 'lost' })).rejects.toMatchObject({ field: 'state' })
-    await expect(readLog(deps, endpoint, { limit: '0' })).rejects.toMatchObject({ field: 'limit' })
-    await expect(readLog(deps, endpoint, { before: 'msg_0' })).rejects.toMatchObject({ field: 'before' })
+    expect((await read({ state: 'failed' })).deliveries).toEqual([])
+    await expect(read({ state: 'lost' })).rejects.toMatchObject({ field: 'state' })
+    await expect(read({ limit: '0' })).rejects.toMatchObject({ field: 'limit' })
+    await expect(read({ before: 'msg_0' })).rejects.toMatchObject({ field: 'before' })
   })
 
   test('resends one message, or all that failed since a time, with their old ids', async () => {
@@ -373,8 +376,9 @@ describe('the log', () => {
 })
 
 test('refuses a delivery when the host name resolves to a private address', async () => {
-  const body = { url: `https://rebinds.example:${receiver.port}/`, events: ['points.awarded'], spaceIds: [40] }
-  const { endpoint } = await createEndpoint(deps, ACCOUNT, body)
+  const url = `https://rebinds.example:${receiver.port}/`
+  const form = readEndpointForm({ url, events: ['points.awarded'], spaceIds: [40] })
+  const { endpoint } = await createEndpoint(deps, ACCOUNT, form)
   await sendTest(deps, endpoint)
   const outgoing = createOutgoing({ hosts: [], lookup: leadsTo('127.0.0.1') })
   const before = receiver.connections()

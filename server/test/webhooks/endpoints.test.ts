@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
 import {
   createEndpoint,
   MAX_FOREIGN_WEBHOOKS,
@@ -25,6 +26,7 @@ afterEach(() => service.database.query('DELETE FROM webhook_endpoints'))
 afterAll(() => service.close())
 
 const good = { url: 'https://8.8.8.8/questboard', events: ['points.awarded'], spaceIds: [40] }
+const form = readEndpointForm(good)
 interface View {
   id: string
 }
@@ -70,12 +72,12 @@ test('limits the webhooks of one network under concurrent requests', async () =>
 
 test('counts webhooks without a network as one network, except those of operators', async () => {
   const { account } = await signedInBrowser(service)
-  await createEndpoint(service.services, account.id, good, 'operator')
+  await createEndpoint(service.services, account.id, form, 'operator')
   for (let n = 0; n < MAX_FOREIGN_WEBHOOKS_OF_NETWORK; n++)
     expect((await from(await signedIn(), `203.0.113.${10 + n}`)).statusCode).toBe(201)
   await service.database.query(`UPDATE webhook_endpoints SET network = ''`)
   const late = await signedInBrowser(service)
-  const withoutNetwork = () => createEndpoint(service.services, late.account.id, good)
+  const withoutNetwork = () => createEndpoint(service.services, late.account.id, form)
   await expect(withoutNetwork()).rejects.toThrow(
     'webhooks from your network, the maximum for accounts that neither own nor manage it',
   )
@@ -105,7 +107,7 @@ test('reserves the last webhooks for other accounts and networks, and one for th
   expect((await from(first.browser, '192.0.2.1')).statusCode).toBe(201)
   const { account } = await signedInBrowser(service)
   const fill = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => createEndpoint(service.services, account.id, good, 'operator')))
+    Promise.all(Array.from({ length: count }, () => createEndpoint(service.services, account.id, form, 'operator')))
   await fill(MAX_FOREIGN_WEBHOOKS - RESERVED_FOR_OTHERS - 1)
   expect((await from(first.browser, '192.0.2.2')).json()).toMatchObject(crowded)
   expect((await from(await signedIn(), '192.0.2.1')).json()).toMatchObject(crowded)

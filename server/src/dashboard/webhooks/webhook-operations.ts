@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { time, uuid } from '../../api/answer-shapes.ts'
-import { unreadBody, unreadQuery, uuidParameter } from '../../api/read-body.ts'
+import { uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
-import { endpointShape } from '../../webhooks/endpoint-form.ts'
+import { endpointChangesShape, endpointShape } from '../../webhooks/endpoint-form.ts'
+import { readLogQuery } from '../../webhooks/log.ts'
 import { endpointToSend, ownEndpoint } from './own-endpoint.ts'
 import { sinceShape } from '../request-shapes.ts'
 
@@ -68,7 +69,7 @@ export const webhookOperations = {
     who: 'account',
     summary: 'Create a webhook',
     tag,
-    body: unreadBody(endpointShape),
+    body: endpointShape,
     answer: { status: 201, description: 'The webhook with its secret.', shape: withSecret },
     errors: { 409: 'The account or the object has the maximum number of webhooks.', 429: tooManyPlaces },
   },
@@ -90,7 +91,7 @@ export const webhookOperations = {
     tag,
     params,
     resource: ownEndpoint,
-    body: unreadBody(endpointShape.partial()),
+    body: endpointChangesShape,
     answer: { description: 'The webhook.', shape: webhookShape },
     errors: { 409: 'The object has the maximum number of webhooks.', 429: tooManyPlaces },
   },
@@ -139,7 +140,7 @@ export const webhookOperations = {
       before: { description: '`next` of the previous page', shape: z.string() },
       state: { description: 'only messages in this state', shape: z.enum(['pending', 'delivered', 'failed']) },
     },
-    readQuery: unreadQuery,
+    readQuery: readLogQuery,
     answer: {
       description: 'One page of messages.',
       shape: z.strictObject({ deliveries: z.array(deliveryShape), next: z.string().nullable() }),

@@ -3,6 +3,7 @@ import { ensurePlans } from '../../../src/access/plans.ts'
 import { setOperator } from '../../../src/accounts/account.queries.ts'
 import { webhookPlacesByAccount, webhookSendsByAccount } from '../../../src/rate-limit/rate-limit.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
+import { readEndpointForm } from '../../../src/webhooks/endpoint-form.ts'
 import { createEndpoint, MAX_ENDPOINTS, sendTest } from '../../../src/webhooks/endpoints.ts'
 import { lookedUp } from '../../support/looked-up.ts'
 import type { Browser } from '../../support/oauth-browser.ts'
@@ -318,7 +319,7 @@ test('stores a URL in its normal form', async () => {
 
 test('deletes webhooks, pending messages and the log with the account', async () => {
   const { browser, account } = await signedInBrowser(service)
-  const { endpoint } = await createEndpoint(service.services, account.id, good, 'operator')
+  const { endpoint } = await createEndpoint(service.services, account.id, readEndpointForm(good), 'operator')
   const messageId = await sendTest(service.services, endpoint)
   await service.database.query(`INSERT INTO webhook_attempts VALUES ($1, $2, 1, now(), 1, 500, NULL, '')`, [
     endpoint.id,
