@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { readUuid } from '../api/read-body.ts'
-import { readAuditPage } from '../dashboard/audit-page.ts'
+import { readAuditPage, readAuditQuery } from '../dashboard/audit-page.ts'
 import type { StoredEvent } from '../audit/audit.queries.ts'
 import { inBlock } from './columns.ts'
 import { hint, OutputCommand, printList } from './output.ts'
@@ -24,7 +24,7 @@ export function auditCommand(withDependencies: WithDependencies): Command {
     .action(({ account, ...page }: AuditOptions) =>
       withDependencies(async (deps) => {
         const accountId = account === undefined ? undefined : readUuid(account, 'Account')
-        const { events, next } = await readAuditPage(deps, page, accountId)
+        const { events, next } = await readAuditPage(deps, readAuditQuery({ ...page }), accountId)
         printList(events, { none: 'No events.', lines: block })
         if (next !== null) hint(`More: --before ${next}`)
       }),

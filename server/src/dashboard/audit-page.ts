@@ -11,25 +11,41 @@ export interface AuditPage {
   next: string | null
 }
 
-/** A page of the audit log, newest first: of one account, or of all. @throws ApiError that names the parameter */
-export async function readAuditPage(
-  { database }: Pick<Services, 'database'>,
-  query: unknown,
-  accountId?: string,
-): Promise<AuditPage> {
-  const { first = String(MAX_EVENTS), before, event, app } = query as Record<string, unknown>
+/** The page to read: the number of events, and filters. */
+export interface AuditQuery {
+  first: number
+  before: EventPosition | undefined
+  event: string | undefined
+  clientId: string | undefined
+}
+
+/** @throws ApiError that names the parameter */
+export function readAuditQuery(query: Record<string, unknown>): AuditQuery {
+  const { first = String(MAX_EVENTS), before, event, app } = query
   if (typeof first !== 'string' || !/^\d{1,3}$/.test(first) || Number(first) < 1 || Number(first) > MAX_EVENTS)
     throw invalidField('first', `must be 1 to ${MAX_EVENTS}`, fault('out_of_range', { min: 1, max: MAX_EVENTS }))
   if (event !== undefined && (typeof event !== 'string' || !/^[a-z.-]{1,60}$/.test(event)))
     throw invalidField('event', 'must be the name of an event such as app.approved', wrongFormat('pattern'))
-  const most = Number(first)
   if (app !== undefined && (typeof app !== 'string' || !/^[A-Za-z0-9_-]{1,100}$/.test(app)))
     throw invalidField('app', 'must be the client ID of an app', wrongFormat('pattern'))
-  const place = before === undefined ? undefined : readPosition(before)
-  const found = await listEvents(database.kysely, { accountId, event, clientId: app, before: place, first: most + 1 })
-  const events = found.slice(0, most)
+  return {
+    first: Number(first),
+    before: before === undefined ? undefined : readPosition(before),
+    event,
+    clientId: app,
+  }
+}
+
+/** A page of the audit log, newest first: of one account, or of all. */
+export async function readAuditPage(
+  { database }: Pick<Services, 'database'>,
+  { first, ...filter }: AuditQuery,
+  accountId?: string,
+): Promise<AuditPage> {
+  const found = await listEvents(database.kysely, { ...filter, accountId, first: first + 1 })
+  const events = found.slice(0, first)
   const last = events.at(-1)
-  return { events, next: found.length > most && last ? `${last.at.toISOString()}_${last.eventId}` : null }
+  return { events, next: found.length > first && last ? `${last.at.toISOString()}_${last.eventId}` : null }
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../../api/answer-shapes.ts'
-import { MAX_EVENTS } from '../audit-page.ts'
-import { nameParameter, readBody, readTextParameter, unreadQuery, uuidParameter } from '../../api/read-body.ts'
+import { MAX_EVENTS, readAuditQuery } from '../audit-page.ts'
+import { nameParameter, readBody, readTextParameter, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { profileShape, usernameShape } from './change-profile.ts'
 import { imageUploadShape } from '../../images/uploaded-image.ts'
@@ -142,7 +142,7 @@ export const accountOperations = {
     summary: 'List the audit events of the account, newest first',
     tag: 'Account',
     query: { ...page, app: { description: 'client ID: only events of this app', shape: z.string() } },
-    readQuery: unreadQuery,
+    readQuery: readAuditQuery,
     answer: { description: 'One page of events.', shape: auditShape },
   },
   sessions: {

@@ -1,7 +1,7 @@
 import { wrongFormat, fault } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { auditShape, identityShape, time, uuid } from '../../api/answer-shapes.ts'
-import { MAX_EVENTS } from '../audit-page.ts'
+import { MAX_EVENTS, readAuditQuery } from '../audit-page.ts'
 import { readUsageDays, usageDays } from '../tokens/usage-days.ts'
 import { invalidField, notFound } from '../../errors.ts'
 import { optionalBody, readUuid } from '../../api/read-body.ts'
@@ -120,7 +120,7 @@ export const operatorOperations = {
     },
     readQuery: ({ account, ...page }) => ({
       accountId: typeof account === 'string' ? readUuid(account, 'Account') : undefined,
-      page,
+      page: readAuditQuery(page),
     }),
     answer: {
       description: 'One page of events.',
