@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { NO_NETWORK } from '../audit/audit.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
 import { type Differences, dryRun, replayRules } from '../rules/replay.ts'
-import { requireRuleSet, setRules } from '../rules/rule-sets.ts'
+import { readRules, requireRuleSet, setRules } from '../rules/rule-sets.ts'
+import type { Rule } from '../rules/rule-kinds.ts'
 import type { RuleSet } from '../rules/rule-sets.queries.ts'
 import type { Dependencies } from '../services.ts'
 import { inBlock } from './columns.ts'
@@ -37,7 +38,7 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
     .argument('<file>', 'JSON (docs/rules.md)')
     .action((spaceId: number, file: string) =>
       withDependencies(async (deps) => {
-        const stored = await store(deps, spaceId, await readDocument(file))
+        const stored = await store(deps, spaceId, await readRulesOf(file))
         printDone(stored, `Space ${spaceId} has version ${stored.version} with ${stored.rules.length} rules.`)
       }),
     )
@@ -54,7 +55,7 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
     )
     .action((spaceId: number, file: string, { since }: { since?: Date }) =>
       withDependencies(async (deps) => {
-        const found = await dryRun(deps, spaceId, await readDocument(file), { since, maxEvents: Infinity })
+        const found = await dryRun(deps, spaceId, await readRulesOf(file), { since, maxEvents: Infinity })
         printResult(found, linesOf(found))
       }),
     )
@@ -68,10 +69,10 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
     .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((spaceId: number, file: string, { since, yes }: { since?: Date; yes?: true }) =>
       withDependencies(async (deps) => {
-        const document = await readDocument(file)
-        if (!yes) await confirmReplay(await dryRun(deps, spaceId, document, { since, maxEvents: Infinity }))
+        const rules = await readRulesOf(file)
+        if (!yes) await confirmReplay(await dryRun(deps, spaceId, rules, { since, maxEvents: Infinity }))
         const { version, differences, joined } = await deps.database.kysely.transaction().execute(async (trx) => {
-          const stored = await setRules(deps, trx, spaceId, document, { author: AUTHOR })
+          const stored = await setRules(deps, trx, spaceId, rules, { author: AUTHOR })
           const replayed = await replayRules(deps, trx, spaceId, { since, maxEvents: Infinity, author: AUTHOR })
           return { version: stored.version, ...replayed }
         })
@@ -83,11 +84,11 @@ export function rulesCommand(withDependencies: WithDependencies): Command {
   return rules
 }
 
-const store = (deps: Dependencies, spaceId: number, document: unknown): Promise<RuleSet> =>
-  deps.database.kysely.transaction().execute((trx) => setRules(deps, trx, spaceId, document, { author: AUTHOR }))
+const store = (deps: Dependencies, spaceId: number, rules: readonly Rule[]): Promise<RuleSet> =>
+  deps.database.kysely.transaction().execute((trx) => setRules(deps, trx, spaceId, rules, { author: AUTHOR }))
 
-/** @throws InvalidArgumentError if the file cannot be read or contains no JSON object */
-async function readDocument(file: string): Promise<unknown> {
+/** @throws InvalidArgumentError if the file cannot be read or contains no JSON object; ApiError that names the fields */
+async function readRulesOf(file: string): Promise<Rule[]> {
   const text = await readNamedFile('file', file)
   let document: unknown
   try {
@@ -97,7 +98,7 @@ async function readDocument(file: string): Promise<unknown> {
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw new InvalidArgumentError(`${file} must contain an object with the key "rules".`)
-  return document
+  return readRules(document)
 }
 
 async function confirmReplay(found: Differences): Promise<void> {

@@ -23,7 +23,7 @@ import { updateOwnProfiles } from '../ranking/profile-changes.ts'
 import { dueStarboards } from '../ranking/starboards/changes.queries.ts'
 import { refreshStarboard } from '../ranking/starboards/refresh.ts'
 import { countEvents } from '../rules/apply-rules.ts'
-import { setRules } from '../rules/rule-sets.ts'
+import { readRules, setRules } from '../rules/rule-sets.ts'
 import { sweepsFor } from '../schedule/sweeps.ts'
 import { type Finding, ok, problem } from './finding.ts'
 import { addSpace, addStarboard, isOnBoard } from './statements.queries.ts'
@@ -63,10 +63,8 @@ const trials: Readonly<Record<string, Trial>> = {
     const spaceId = await addSpace(database.kysely)
     const deps = { database, clock, random: systemRandom, log: silentLog }
     await addQuest(deps, spaceId)
-    const rule = { id: 'doctor', description: 'doctor', kind: 'claim', points: 1 }
-    await database.kysely
-      .transaction()
-      .execute((trx) => setRules(deps, trx, spaceId, { rules: [rule] }, { author: BY_COMMAND }))
+    const rules = readRules({ rules: [{ id: 'doctor', description: 'doctor', kind: 'claim', points: 1 }] })
+    await database.kysely.transaction().execute((trx) => setRules(deps, trx, spaceId, rules, { author: BY_COMMAND }))
     await database.kysely.transaction().execute(async (trx) => {
       await beginAwards(trx, timeout)
       const claim = { questId: QUEST, address: ADDRESS, answers: new Map() }

@@ -28,7 +28,7 @@ export async function applyRules(
   if (isDeepStrictEqual(before, rules)) return []
   const author = { accountId: actor.by === 'command' ? null : actor.accountId, network: actor.network }
   try {
-    await setRules(deps, trx, spaceId, { rules }, { author })
+    await setRules(deps, trx, spaceId, rules, { author })
   } catch (error) {
     const [first, ...more] = problemsOf(error)
     throw first ? invalidFields([first, ...more]) : error

@@ -13,10 +13,10 @@ import { giftKey, REPLAY_REVERSAL } from './gift-keys.ts'
 import { countPendingLogs } from './logs.ts'
 import { identifyClaims, knownSprintIds, type PastGift, questIdsOf } from './history.queries.ts'
 import { type Change, isRecounted, recount, type Recount, type RecountedMember } from './recount.ts'
+import type { Rule } from './rule-kinds.ts'
 import {
   LOCK_WAIT,
   noteRules,
-  readRules,
   requireRuleSet,
   requireSubjects,
   type RuleAuthor,
@@ -43,16 +43,15 @@ export interface ReplayRequest {
 }
 
 /**
- * Compares the points that a document of rules would have given with those that the rules gave. Changes nothing.
+ * Compares the points that rules would have given with those that the current rules gave. Changes nothing.
  * @throws ApiError invalid_argument, not_found, too_many_events
  */
 export async function dryRun(
   { database }: Pick<RuleDependencies, 'database'>,
   spaceId: number,
-  document: unknown,
+  rules: readonly Rule[],
   { since, maxEvents }: ReplayRequest,
 ): Promise<Differences> {
-  const rules = readRules(document)
   return database.kysely
     .transaction()
     .setIsolationLevel('repeatable read')

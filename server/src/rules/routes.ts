@@ -1,17 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { readBody } from '../api/read-body.ts'
 import { route } from '../api/route.ts'
-import { conflict, invalidField } from '../errors.ts'
+import { conflict } from '../errors.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
 import type { Services } from '../services.ts'
 import { withSession } from '../sessions/with-account.ts'
 import { requireRight } from '../teams/permissions.ts'
-import { replayShape, ruleOperations, rulesSchema } from './rule-operations.ts'
+import { ruleOperations, rulesSchema } from './rule-operations.ts'
 import { dryRun, replayRules } from './replay.ts'
 import { requireRuleSet, setRules } from './rule-sets.ts'
 import { listVersions } from './versions.ts'
 import type { RuleSet } from './rule-sets.queries.ts'
-import { fault } from '../texts/faults.ts'
 
 const MAX_EVENTS = 200_000
 
@@ -33,19 +31,16 @@ export function registerRules(scope: FastifyInstance, services: Services): void 
   })
 
   route(scope, services, ruleOperations.set, ({ services, session, accountId, network, params: { id }, body }) => {
-    const { version, ...document } = objectOf(body)
-    const expected = version === undefined ? undefined : readExpected(version)
+    const { rules, version: expected } = body
     return withSession(services, session, async (trx) => {
       await requireRight(trx, accountId, id, 'manage')
-      return viewOf(await setRules(services, trx, id, document, { author: { accountId, network }, expected }))
+      return viewOf(await setRules(services, trx, id, rules, { author: { accountId, network }, expected }))
     })
   })
 
-  route(scope, services, ruleOperations.dryRun, async ({ services, accountId, params: { id }, body }) => {
-    const { since, ...document } = objectOf(body)
-    await requireRight(kysely, accountId, id, 'manage')
-    return dryRun(services, id, document, { since: readSince(since), maxEvents: MAX_EVENTS })
-  })
+  route(scope, services, ruleOperations.dryRun, ({ services, params: { id }, body: { rules, since } }) =>
+    dryRun(services, id, rules, { since: timeOf(since), maxEvents: MAX_EVENTS }),
+  )
 
   route(
     scope,
@@ -58,7 +53,7 @@ export function registerRules(scope: FastifyInstance, services: Services): void 
         if (current.version !== version)
           throw conflict('changed_meanwhile', `The rules have version ${current.version}, not ${version}`)
         const author = { accountId, network }
-        return replayRules(services, trx, id, { since: readSince(since), maxEvents: MAX_EVENTS, author })
+        return replayRules(services, trx, id, { since: timeOf(since), maxEvents: MAX_EVENTS, author })
       })
       await updateJoinedProfiles(services, joined)
       return differences
@@ -74,20 +69,4 @@ const viewOf = ({ spaceId, version, createdAt, createdBy, rules }: RuleSet) => (
   rules,
 })
 
-const objectOf = (body: unknown): Record<string, unknown> =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {}
-
-function readExpected(version: unknown): number {
-  if (!Number.isInteger(version) || (version as number) < 0)
-    throw invalidField(
-      'version',
-      'must be a version of the rules, or 0',
-      fault('wrong_type', { expected: 'whole_number' }),
-    )
-  return version as number
-}
-
-function readSince(since: unknown): Date | undefined {
-  const { since: text } = readBody(replayShape.pick({ since: true }), since === undefined ? {} : { since })
-  return text === undefined ? undefined : new Date(text)
-}
+const timeOf = (text: string | undefined): Date | undefined => (text === undefined ? undefined : new Date(text))

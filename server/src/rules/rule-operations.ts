@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
 import { schemaOf } from '../api/json-schema.ts'
-import { unreadBody } from '../api/read-body.ts'
+import { wholeBody } from '../api/read-body.ts'
+import type { AccountCaller } from '../api/route.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { ruleDocument } from './rule-kinds.ts'
+import type { Services } from '../services.ts'
+import { type EffectiveRole, requireRight } from '../teams/permissions.ts'
 import { fault } from '../texts/faults.ts'
 
 const tag = 'Content'
@@ -82,6 +85,19 @@ export const replayShape = z.strictObject({
     .describe('Events from this time on; at the latest, and by default, the time of the first version'),
 })
 
+const VERSION = 'must be a version of the rules, or 0'
+const baseVersion = z
+  .int(VERSION)
+  .min(0, VERSION)
+  .optional()
+  .describe('The version that the change is based on; 0: the space has no rules yet')
+
+type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: number } }
+
+/** Checks the right before the body is read; a change checks it again in its transaction. @throws ApiError */
+const managedSpace = ({ services, accountId, params: { id } }: Caller): Promise<EffectiveRole> =>
+  requireRight(services.database.kysely, accountId, id, 'manage')
+
 export const ruleOperations = {
   schema: {
     method: 'GET',
@@ -129,16 +145,8 @@ export const ruleOperations = {
       'For admins and the owner. Stores the next version. Events from now on count by it; [GET /api/rules.schema.json] describes `rules`.',
     tag,
     params: { id },
-    body: unreadBody(
-      z.strictObject({
-        version: z
-          .int()
-          .min(0)
-          .optional()
-          .describe('The version that the change is based on; 0: the space has no rules yet'),
-        rules: rulesField,
-      }),
-    ),
+    resource: managedSpace,
+    body: wholeBody(ruleDocument.safeExtend({ version: baseVersion })),
     answer: { description: 'The version. Equal rules do not create a version.', shape: ruleSetShape },
     errors: { 409: 'The rules have another version.' },
   },
@@ -150,7 +158,8 @@ export const ruleOperations = {
     description: 'For admins and the owner. Counts at most 200,000 events; the command has no limit.',
     tag,
     params: { id },
-    body: unreadBody(z.strictObject({ rules: rulesField, since: replayShape.shape.since })),
+    resource: managedSpace,
+    body: wholeBody(ruleDocument.safeExtend({ since: replayShape.shape.since })),
     answer: { description: 'The differences. Nothing is stored.', shape: differencesShape },
     errors: { 409: 'There are too many events.' },
   },

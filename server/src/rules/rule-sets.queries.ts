@@ -7,7 +7,7 @@ import { isTicking, listensTo, type Rule } from './rule-kinds.ts'
 export interface RuleSet {
   spaceId: number
   version: number
-  rules: Rule[]
+  rules: readonly Rule[]
   createdAt: Date
   /** The account; null if a command created the version. */
   createdBy: string | null

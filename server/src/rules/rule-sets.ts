@@ -34,11 +34,11 @@ export const BY_COMMAND: RuleAuthor = { accountId: null, network: NO_NETWORK }
 /** Milliseconds to wait for awards of the space. */
 export const LOCK_WAIT = 5_000
 
-/** Reads a document of rules. @throws ApiError that names the invalid fields by their paths */
+/** Reads the rules of a document. @throws ApiError that names the invalid fields by their paths */
 export const readRules = (document: unknown): Rule[] => readWholeBody(ruleDocument, document).rules
 
 /**
- * Validates and stores the rules of a space as its next version, in a transaction of the caller. Events from before are
+ * Stores the rules of a space as its next version, in a transaction of the caller. Events from before are
  * counted by the previous version first. Equal rules do not create a version.
  * @param expected the current version, 0 for none; undefined for any
  * @throws ApiError invalid_argument, not_found, changed_meanwhile, logs_pending
@@ -47,10 +47,9 @@ export async function setRules(
   deps: RuleDependencies,
   trx: Transaction<DB>,
   spaceId: number,
-  document: unknown,
+  rules: readonly Rule[],
   { author, expected }: { author: RuleAuthor; expected?: number | undefined },
 ): Promise<RuleSet> {
-  const rules = readRules(document)
   await beginAwards(trx, LOCK_WAIT)
   if (!(await lockSpace(trx, spaceId, deps.clock))) throw notFound('Space')
   const now = nowOf(deps)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { findOrCreateAccount } from '../../src/access/server-tokens.queries.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
-import { BY_COMMAND, setRules } from '../../src/rules/rule-sets.ts'
+import { BY_COMMAND, readRules, setRules } from '../../src/rules/rule-sets.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { ask } from '../support/ask.ts'
 import { ALICE_MAIN, HOLDER_OF_BOTH, MAIN_QUEST, members, type World } from '../support/fixture.ts'
@@ -39,7 +39,7 @@ export async function askEverything(world: World, url: string): Promise<void> {
   const rules = (['claim', 'award'] as const).map((kind) => ({ id: kind, description: 'A rule', kind, points: 1 }))
   await world.database.kysely
     .transaction()
-    .execute((trx) => setRules(world.deps, trx, 40, { rules }, { author: BY_COMMAND }))
+    .execute((trx) => setRules(world.deps, trx, 40, readRules({ rules }), { author: BY_COMMAND }))
   const award = async (key: string, address: string, sprintId?: number, points = 1) => {
     const items = [{ key, spaceId: 40, address, points, ...(sprintId && { sprintId }) }]
     expect((await send({ url }, 'awards', items, { token: writer })).status).toBe(200)

@@ -5,7 +5,7 @@ import { deleteObject } from '../../src/objects/objects.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
 import { exportPerson } from '../../src/person/export-person.ts'
 import { readGiftKey } from '../../src/rules/gift-keys.ts'
-import { BY_COMMAND, setRules } from '../../src/rules/rule-sets.ts'
+import { BY_COMMAND, readRules, setRules } from '../../src/rules/rule-sets.ts'
 import { bansFixture } from '../bans/arrange.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { startService } from '../support/service.ts'
@@ -204,7 +204,7 @@ describe('a new version', () => {
     const store = (rules: object[], more: object = {}, spaceId = space) =>
       database.kysely
         .transaction()
-        .execute((trx) => setRules(deps, trx, spaceId, { rules }, { author: BY_COMMAND, ...more }))
+        .execute((trx) => setRules(deps, trx, spaceId, readRules({ rules }), { author: BY_COMMAND, ...more }))
     const one = { id: 'a', description: 'A', points: 1 }
     await expect(store([], {}, 99_999)).rejects.toThrow('Space not found')
     await expect(store([{ ...one, kind: 'claim', quests: ['GCnone'] }])).rejects.toThrow(

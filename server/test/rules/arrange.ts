@@ -5,7 +5,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { applyEvents } from '../../src/ranking/awards.ts'
 import type { AwardEvent } from '../../src/ranking/awards.queries.ts'
 import { rulesJobs } from '../../src/rules/job.ts'
-import { BY_COMMAND, setRules } from '../../src/rules/rule-sets.ts'
+import { BY_COMMAND, readRules, setRules } from '../../src/rules/rule-sets.ts'
 import type { TestService } from '../support/service.ts'
 
 /** Helpers for the rules of one space after another. */
@@ -39,7 +39,7 @@ export function rulesFixture(
           { ...deps, clock },
           trx,
           spaceId,
-          { rules: rules.map((rule, i) => ({ id: `r${i}`, description: 'A rule', ...rule })) },
+          readRules({ rules: rules.map((rule, i) => ({ id: `r${i}`, description: 'A rule', ...rule })) }),
           { author: BY_COMMAND },
         ),
       ),

@@ -5,7 +5,7 @@ import { deleteObject } from '../../src/objects/objects.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
 import { exportPerson } from '../../src/person/export-person.ts'
 import { dryRun, type ReplayRequest, replayRules } from '../../src/rules/replay.ts'
-import { BY_COMMAND } from '../../src/rules/rule-sets.ts'
+import { BY_COMMAND, readRules } from '../../src/rules/rule-sets.ts'
 import { tickSpace } from '../../src/rules/ticks.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { removeSource } from '../../src/sync/sources.queries.ts'
@@ -59,11 +59,10 @@ async function readAndTick(...logs: EvmNode['emitted']): Promise<void> {
   await tick()
 }
 
-const document = (...rules: object[]) => ({
-  rules: rules.map((one, i) => ({ id: `r${i}`, description: 'A rule', ...one })),
-})
+const rulesOf = (...rules: object[]) =>
+  readRules({ rules: rules.map((one, i) => ({ id: `r${i}`, description: 'A rule', ...one })) })
 const tryOut = (rules: object[], request: Partial<ReplayRequest> = {}) =>
-  dryRun(deps, space, document(...rules), { maxEvents: 1_000, ...request })
+  dryRun(deps, space, rulesOf(...rules), { maxEvents: 1_000, ...request })
 const replay = async (request: Partial<ReplayRequest> = {}) =>
   (
     await database.kysely

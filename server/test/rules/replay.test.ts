@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY } from '../../src/clock.ts'
 import { applyReversals } from '../../src/ledger/reversals.ts'
 import { dryRun, type ReplayRequest, replayRules } from '../../src/rules/replay.ts'
-import { BY_COMMAND } from '../../src/rules/rule-sets.ts'
+import { BY_COMMAND, readRules } from '../../src/rules/rule-sets.ts'
 import { startService } from '../support/service.ts'
 import { rulesFixture } from './arrange.ts'
 
@@ -16,11 +16,10 @@ beforeEach(async () => {
   space = await fixture.newSpace()
 })
 
-const document = (...rules: object[]) => ({
-  rules: rules.map((rule, i) => ({ id: `r${i}`, description: 'A rule', ...rule })),
-})
+const rulesOf = (...rules: object[]) =>
+  readRules({ rules: rules.map((rule, i) => ({ id: `r${i}`, description: 'A rule', ...rule })) })
 const tryOut = (rules: object[], request: Partial<ReplayRequest> = {}) =>
-  dryRun(deps, space, document(...rules), { maxEvents: 1_000, ...request })
+  dryRun(deps, space, rulesOf(...rules), { maxEvents: 1_000, ...request })
 const replay = async (request: Partial<ReplayRequest> = {}) =>
   (
     await database.kysely
@@ -77,7 +76,7 @@ describe('a dry run', () => {
     await award({ address: 'ann' }, { address: 'bob' })
     const rules = [{ kind: 'award', points: 1 }]
     await expect(tryOut(rules, { maxEvents: 1 })).rejects.toMatchObject({ status: 409, code: 'too_many_events' })
-    await expect(dryRun(deps, 999_999, document(...rules), { maxEvents: 1 })).rejects.toMatchObject({ status: 404 })
+    await expect(dryRun(deps, 999_999, rulesOf(...rules), { maxEvents: 1 })).rejects.toMatchObject({ status: 404 })
     await set({ kind: 'award', points: 1 })
     const since = new Date(clock.now() + 1)
     await expect(tryOut(rules, { since })).rejects.toMatchObject({ status: 400, field: 'since' })

@@ -128,7 +128,8 @@ describe('the rules of a space', () => {
   })
 
   it('reject a document and name all invalid fields', async () => {
-    const fieldsOf = async (rules: object[]) => (await set({ rules })).body.error.problems?.map(({ field }) => field)
+    const fieldsOf = async (rules: object[], more = {}) =>
+      (await set({ rules, ...more })).body.error.problems?.map(({ field }) => field)
     const quests = ['GCnothing', 'GCnone']
     expect(await fieldsOf([{ ...rule, points: 0, id: 'A', more: 1, less: 2 }])).toEqual([
       'rules.0.id',
@@ -136,6 +137,7 @@ describe('the rules of a space', () => {
       'rules.0.more',
       'rules.0.less',
     ])
+    expect(await fieldsOf([{ ...rule, points: 0 }], { version: -1 })).toEqual(['rules.0.points', 'version'])
     expect(
       await fieldsOf([
         { ...rule, kind: 'claim', quests },
@@ -147,6 +149,7 @@ describe('the rules of a space', () => {
   it('editors cannot change, try or replay them, and others cannot read them', async () => {
     expect((await set({ rules: [rule] }, editor)).status).toBe(403)
     expect((await editor.call('POST', `${PATH}/dry-run`, { rules: [rule] })).status).toBe(403)
+    expect((await editor.call('POST', `${PATH}/dry-run`, { rules: 'all' })).status).toBe(403)
     expect((await editor.call('POST', `${PATH}/replay`, { version: 2 })).status).toBe(403)
     expect((await (await service.someone()).get(PATH)).status).toBe(403)
     expect((await operator.get<View>(PATH)).body.version).toBe(2)

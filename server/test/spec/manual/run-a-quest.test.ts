@@ -5,7 +5,7 @@ import { applyObjects } from '../../../src/programme/apply.ts'
 import { readObjects } from '../../../src/programme/objects.ts'
 import { parseFile } from '../../../src/programme/read-file.ts'
 import { rulesJobs } from '../../../src/rules/job.ts'
-import { BY_COMMAND, setRules } from '../../../src/rules/rule-sets.ts'
+import { BY_COMMAND, readRules, setRules } from '../../../src/rules/rule-sets.ts'
 import { runSync } from '../../../src/sync/run-sync.ts'
 import { linkName, signedInMember } from '../../claims/member-fixture.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
@@ -52,7 +52,7 @@ it('runs the quest of docs/guides/run-a-quest.md from its files to the points of
   await expectOutput('sync list', textOf('text', '500  '))
   await database.kysely
     .transaction()
-    .execute((trx) => setRules(services, trx, 9001, JSON.parse(textOf('json')), { author: BY_COMMAND }))
+    .execute((trx) => setRules(services, trx, 9001, readRules(JSON.parse(textOf('json'))), { author: BY_COMMAND }))
 
   const friend = await signedInMember(service)
   await linkName(service, friend.accountId, 'Discord', '80351110224678002')
