@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { apiCodeOf } from '../error-codes.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, SharedApiError } from '../errors.ts'
 import { toServiceError } from './to-service-error.ts'
 import type { Services } from '../services.ts'
 
 /** The error handler: `{"error": {"code", "message", "field"?, …details, "request_id"}}`. */
 export function answerApiErrors(scope: FastifyInstance, { log }: Services): void {
-  scope.setErrorHandler((error, request, reply) => {
+  scope.setErrorHandler((thrown, request, reply) => {
+    const error = thrown instanceof SharedApiError ? thrown.toApiError() : thrown
     const answer = toApiError(error)
     if (answer.status >= 500 && !(error instanceof ApiError))
       log.error({ err: error, request_id: request.id }, 'an API request failed')

@@ -5,22 +5,20 @@ import { countAttempt, snapshotReadsByNetwork } from '../rate-limit/rate-limit.t
 import type { Services } from '../services.ts'
 import { publicOperations } from './operations.ts'
 import { proveMember } from './proof.ts'
-import { SnapshotError, snapshotNotFound } from './snapshot-error.ts'
+import { snapshotNotFound } from './snapshot-error.ts'
 import { requireSeal, showSnapshot } from './snapshots.ts'
 import type { Snapshot } from './snapshots.queries.ts'
 import { stateMember } from './statements.ts'
 
 /** `/api/snapshots/…`: public snapshots, without a session. */
 export function registerSnapshots(scope: FastifyInstance, services: Services): void {
-  route(scope, services, publicOperations.show, (call) => answering(() => readPublic(services, call)))
-  route(scope, services, publicOperations.proof, (call) =>
-    answering(async () => {
-      const snapshot = requireSeal(await readPublic(services, call))
-      return proveMember(services.database.kysely, snapshot, call.params.address)
-    }),
-  )
-  route(scope, services, publicOperations.statement, (call) =>
-    answering(async () => stateMember(services, requireSeal(await readPublic(services, call)), call.params.address)),
+  route(scope, services, publicOperations.show, (call) => readPublic(services, call))
+  route(scope, services, publicOperations.proof, async (call) => {
+    const snapshot = requireSeal(await readPublic(services, call))
+    return proveMember(services.database.kysely, snapshot, call.params.address)
+  })
+  route(scope, services, publicOperations.statement, async (call) =>
+    stateMember(services, requireSeal(await readPublic(services, call)), call.params.address),
   )
 }
 
@@ -38,13 +36,4 @@ async function readPublic(services: Services, { params: { id }, network, reply }
   if (!snapshot.public) throw snapshotNotFound(id)
   void reply.header('access-control-allow-origin', '*')
   return snapshot
-}
-
-/** Runs a handler of the JSON API. @throws ApiError in place of SnapshotError */
-export async function answering<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof SnapshotError ? error.toApiError() : error
-  }
 }

@@ -1,9 +1,10 @@
 import { characters } from '../text/characters.ts'
 import { faultOfIssue } from '../text/fault-of-issue.ts'
-import { fault, wrongFormat } from '../texts/faults.ts'
+import { type Fault, fault, wrongFormat } from '../texts/faults.ts'
 import { z } from 'zod'
 import { isCredentialId } from '../features/credential-id.ts'
 import { isIdentifier } from '../features/identifiers.ts'
+import type { RequestBody } from '../api/route-description.ts'
 import { invalid, SnapshotError } from './snapshot-error.ts'
 
 /**
@@ -67,8 +68,47 @@ export const snapshotRequestShape = z.strictObject({
     .describe('Counts the list and shows its first members; nothing is stored'),
 })
 
+const PREVIEW = 'is not allowed here; to only count the list, use the path that ends with /preview'
+
 /** Reads the body of a request. @throws SnapshotError that names the field */
 export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: boolean } {
+  const request = readRequest(body)
+  requireOneList(request)
+  return request
+}
+
+/**
+ * The body of two routes that do not accept `dryRun`: one path seals the list, and the same path with /preview only counts
+ * it.
+ */
+export const snapshotBody: RequestBody<SnapshotRequest> = {
+  shape: snapshotRequestShape.omit({ dryRun: true }),
+  read(body) {
+    refuseField(body, 'dryRun', PREVIEW)
+    return readSnapshotRequest(body)
+  },
+}
+
+/** The body of such routes if the path names the space. Without a quest, the list is the board of this space. */
+export const spaceSnapshotBody: RequestBody<SnapshotRequest> = {
+  shape: snapshotRequestShape.omit({ dryRun: true, spaceId: true, credentialId: true }),
+  read(body) {
+    refuseField(body, 'spaceId', 'is part of the path', fault('unknown_field'))
+    refuseField(body, 'credentialId', 'is not allowed here; operators seal lists of holders', fault('operators_only'))
+    refuseField(body, 'dryRun', PREVIEW)
+    const request = readRequest(body)
+    if (request.questId !== undefined) requireOneList(request)
+    return request
+  },
+}
+
+/** @throws SnapshotError that names the field */
+function refuseField(body: unknown, field: string, message: string, fault?: Fault): void {
+  if (typeof body === 'object' && body !== null && field in body) throw invalid(field, message, fault)
+}
+
+/** @throws SnapshotError that names the field */
+function readRequest(body: unknown): SnapshotRequest & { dryRun: boolean } {
   const { data, error } = snapshotRequestShape.safeParse(body, { reportInput: true })
   if (error) {
     const [issue] = error.issues
@@ -90,30 +130,11 @@ export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: 
     throw invalid(field, issue?.message ?? 'is invalid', issue && faultOfIssue(issue))
   }
   const { public: isPublic = false, dryRun = false, at, note, ...ids } = data
-  return {
-    ...checkSubject(ids),
-    at: at === undefined ? undefined : new Date(at),
-    isPublic,
-    note: note || undefined,
-    dryRun,
-  }
-}
-
-/**
- * Reads the body for two routes that do not accept `dryRun`: one path seals the list, and the same path with /preview only
- * counts it. @throws SnapshotError that names the field
- */
-export function readRequestWithoutDryRun(body: unknown): SnapshotRequest {
-  if (typeof body === 'object' && body !== null && 'dryRun' in body)
-    throw invalid('dryRun', 'is not allowed here; to only count the list, use the path that ends with /preview')
-  return readSnapshotRequest(body)
+  return { ...ids, at: at === undefined ? undefined : new Date(at), isPublic, note: note || undefined, dryRun }
 }
 
 /** @throws SnapshotError unless exactly one list is named, and for a sprint without its space */
-function checkSubject<Ids extends Pick<SnapshotRequest, 'spaceId' | 'sprintId' | 'credentialId' | 'questId'>>(
-  ids: Ids,
-): Ids {
-  const { spaceId, sprintId, credentialId, questId } = ids
+function requireOneList({ spaceId, sprintId, credentialId, questId }: SnapshotRequest): void {
   const named = [spaceId, credentialId, questId].filter((id) => id !== undefined)
   if (named.length !== 1)
     throw new SnapshotError(
@@ -124,5 +145,4 @@ function checkSubject<Ids extends Pick<SnapshotRequest, 'spaceId' | 'sprintId' |
     )
   if (sprintId !== undefined && spaceId === undefined)
     throw invalid('sprintId', 'needs the space of the sprint', fault('needs_space'))
-  return ids
 }

@@ -5,14 +5,13 @@ import { route } from '../../api/route.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 import type { DB } from '../../database/tables.ts'
-import { conflict, invalidField } from '../../errors.ts'
-import { snapshotLookUpsByAccount, snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
+import { conflict } from '../../errors.ts'
+import { snapshotLookUpsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import { lockAccountAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
 import { lookUpMember } from '../../snapshots/look-up-member.ts'
-import { answering } from '../../snapshots/routes.ts'
-import { readRequestWithoutDryRun, type SnapshotRequest } from '../../snapshots/snapshot-request.ts'
+import type { SnapshotRequest } from '../../snapshots/snapshot-request.ts'
 import {
   deleteSnapshot,
   listSnapshots,
@@ -21,7 +20,7 @@ import {
   requestSnapshot,
   requireSealed,
 } from '../../snapshots/snapshots.ts'
-import { countSnapshots, type Within } from '../../snapshots/snapshots.queries.ts'
+import { countSnapshots } from '../../snapshots/snapshots.queries.ts'
 import { lockTeam } from '../../teams/members.queries.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import { MAX_SNAPSHOTS, MAX_WAITING, snapshotOperations } from './snapshot-operations.ts'
@@ -30,66 +29,49 @@ const PAGE_SIZE = 50
 
 /** `/api/spaces/:id/snapshots…`: sealed lists of a space. */
 export function registerSpaceSnapshots(scope: FastifyInstance, services: Services): void {
-  const { kysely } = services.database
-  /** @throws ApiError */
-  const scopeOf = async ({ accountId, params: { id } }: Call): Promise<Within> => {
-    await requireRight(kysely, accountId, id, 'manage')
-    return { spaceIds: [id], credentialIds: [] }
-  }
-
-  route(scope, services, snapshotOperations.list, async (call) =>
-    listSnapshots(services, { first: PAGE_SIZE, after: call.query, scope: await scopeOf(call) }),
+  route(scope, services, snapshotOperations.list, ({ query: after, resource }) =>
+    listSnapshots(services, { first: PAGE_SIZE, after, scope: resource }),
   )
 
-  route(scope, services, snapshotOperations.preview, async (call) => {
-    const within = await scopeOf(call)
-    await limitByAccount(services, snapshotsByAccount, call.accountId)
-    return answering(async () => (await previewSnapshot(services, readRequest(call), within)).preview)
-  })
+  route(
+    scope,
+    services,
+    snapshotOperations.preview,
+    async (call) => (await previewSnapshot(services, requestOf(call), call.resource)).preview,
+  )
 
-  route(scope, services, snapshotOperations.create, async (call) => {
-    const within = await scopeOf(call)
-    await limitByAccount(services, snapshotsByAccount, call.accountId)
+  route(scope, services, snapshotOperations.create, (call) => {
     const begin = async (trx: Transaction<DB>) => {
       await checkAgain(call, trx)
       // The lock serializes the requests of a space, so that each counts the earlier ones.
       await lockTeam(trx, call.params.id)
-      requireRoom(await countSnapshots(trx, within))
+      requireRoom(await countSnapshots(trx, call.resource))
     }
     const note = noteOf(call, 'snapshot.created')
-    return answering(() => requestSnapshot(services, readRequest(call), { begin, note, scope: within }))
+    return requestSnapshot(services, requestOf(call), { begin, note, scope: call.resource })
   })
 
-  route(scope, services, snapshotOperations.download, async (call) => {
-    const within = await scopeOf(call)
-    return answering(async () =>
-      sendFile(call.reply, kysely, await requireSealed(services, call.params.snapshot, within), call.query),
-    )
+  route(scope, services, snapshotOperations.download, async ({ params, query: format, resource, reply }) =>
+    sendFile(reply, services.database.kysely, await requireSealed(services, params.snapshot, resource), format),
+  )
+
+  route(scope, services, snapshotOperations.member, async ({ accountId, params, resource }) => {
+    await limitByAccount(services, snapshotLookUpsByAccount, accountId)
+    return lookUpMember(services, await requireSealed(services, params.snapshot, resource), params.address)
   })
 
-  route(scope, services, snapshotOperations.member, async (call) => {
-    const within = await scopeOf(call)
-    await limitByAccount(services, snapshotLookUpsByAccount, call.accountId)
-    const { snapshot, address } = call.params
-    return answering(async () => lookUpMember(services, await requireSealed(services, snapshot, within), address))
-  })
-
-  route(scope, services, snapshotOperations.delete, async (call) => {
-    const within = await scopeOf(call)
+  route(scope, services, snapshotOperations.delete, (call) => {
     const begin = (trx: Transaction<DB>) => checkAgain(call, trx)
     const note = noteOf(call, 'snapshot.deleted')
-    return answering(() => deleteSnapshot(services, call.params.snapshot, { begin, note, scope: within }))
+    return deleteSnapshot(services, call.params.snapshot, { begin, note, scope: call.resource })
   })
 }
 
-interface Call {
-  accountId: string
-  params: { id: number }
-}
-
-interface ChangingCall extends Call {
+interface ChangingCall {
   services: SessionServices
+  accountId: string
   network: string
+  params: { id: number }
 }
 
 /** Checks the session and the right in the transaction of the change. @throws ApiError */
@@ -119,11 +101,6 @@ function requireRoom({ all, waiting }: { all: number; waiting: number }): void {
     )
 }
 
-/** A request without a quest is about the board of the space. @throws SnapshotError, ApiError */
-function readRequest({ body, params: { id } }: Call & { body: unknown }): SnapshotRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return readRequestWithoutDryRun(body)
-  if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path', fault('unknown_field'))
-  if ('credentialId' in body)
-    throw invalidField('credentialId', 'is not allowed here; operators seal lists of holders', fault('operators_only'))
-  return readRequestWithoutDryRun('questId' in body ? body : { ...body, spaceId: id })
-}
+/** Without a quest, the list is the board of the space. */
+const requestOf = ({ body, params: { id } }: { body: SnapshotRequest; params: { id: number } }): SnapshotRequest =>
+  body.questId === undefined ? { ...body, spaceId: id } : body

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { readUuid, unreadBody } from '../../api/read-body.ts'
+import { readUuid } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { snapshotLookUpsByAccount } from '../../rate-limit/rate-limit.ts'
 import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
 import { formatNames, readFormat } from '../../snapshots/download.ts'
-import { snapshotRequestShape } from '../../snapshots/snapshot-request.ts'
+import { snapshotBody } from '../../snapshots/snapshot-request.ts'
 
 const tag = 'Operators'
 
@@ -30,7 +30,7 @@ export const snapshotOperations = {
     who: 'operator',
     summary: 'Count a list before it is sealed',
     tag,
-    body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
+    body: snapshotBody,
     answer: { description: 'Counts and first members. `asOf` as `at` seals the same version.', shape: previewShape },
     errors: { 404: 'The space, credential or quest does not exist.', 409: 'The list is empty or being replaced.' },
   },
@@ -43,7 +43,7 @@ export const snapshotOperations = {
     description:
       'Responds at once; the list is sealed in the background. If it is empty, the snapshot gets the state `failed`.',
     tag,
-    body: unreadBody(snapshotRequestShape.omit({ dryRun: true })),
+    body: snapshotBody,
     answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },
     errors: {
       404: 'The space, credential or quest does not exist.',

@@ -7,8 +7,6 @@ import type { Services } from '../../services.ts'
 import { lockOperatorAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
 import { lookUpMember } from '../../snapshots/look-up-member.ts'
-import { answering } from '../../snapshots/routes.ts'
-import { readRequestWithoutDryRun } from '../../snapshots/snapshot-request.ts'
 import {
   type Change,
   deleteSnapshot,
@@ -27,27 +25,28 @@ export function registerOperatorSnapshots(scope: FastifyInstance, services: Serv
     listSnapshots(services, { first: PAGE_SIZE, after }),
   )
 
-  route(scope, services, snapshotOperations.preview, ({ body }) =>
-    answering(async () => (await previewSnapshot(services, readRequestWithoutDryRun(body))).preview),
+  route(
+    scope,
+    services,
+    snapshotOperations.preview,
+    async ({ body }) => (await previewSnapshot(services, body)).preview,
   )
 
   route(scope, services, snapshotOperations.create, (call) =>
-    answering(() =>
-      requestSnapshot(call.services, readRequestWithoutDryRun(call.body), changeBy(call, 'snapshot.created')),
-    ),
+    requestSnapshot(call.services, call.body, changeBy(call, 'snapshot.created')),
   )
 
-  route(scope, services, snapshotOperations.download, ({ params: { id }, query: format, reply }) =>
-    answering(async () => sendFile(reply, services.database.kysely, await requireSealed(services, id), format)),
+  route(scope, services, snapshotOperations.download, async ({ params: { id }, query: format, reply }) =>
+    sendFile(reply, services.database.kysely, await requireSealed(services, id), format),
   )
 
   route(scope, services, snapshotOperations.member, async ({ accountId, params: { id, address } }) => {
     await limitByAccount(services, snapshotLookUpsByAccount, accountId)
-    return answering(async () => lookUpMember(services, await requireSealed(services, id), address))
+    return lookUpMember(services, await requireSealed(services, id), address)
   })
 
   route(scope, services, snapshotOperations.delete, (call) =>
-    answering(() => deleteSnapshot(call.services, call.params.id, changeBy(call, 'snapshot.deleted'))),
+    deleteSnapshot(call.services, call.params.id, changeBy(call, 'snapshot.deleted')),
   )
 }
 

@@ -130,6 +130,7 @@ it.each(['editor', 'viewer'] as const)('rejects a member of the team with the ro
     await member.get(`${path}/${id}/members/ann`),
     await member.call('POST', `${path}/preview`, {}),
     await member.call('POST', path, {}),
+    await member.call('POST', path, { nonsense: 1 }),
     await member.call('DELETE', `${path}/${id}`),
   ]
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403))
