@@ -102,12 +102,6 @@ export const optionalBody = <T>(shape: z.ZodType<T>): RequestBody<T> => ({
   read: (body) => readBody(shape, body ?? {}),
 })
 
-/** An unvalidated body, for handlers that call functions with their own validation. */
-export const unreadBody = (shape: z.ZodType): RequestBody => ({ shape, read: (body) => body })
-
-/** An unvalidated query. */
-export const unreadQuery = (query: Record<string, unknown>): Record<string, unknown> => query
-
 /** Reads a text of `min` to `max` characters, such as a query parameter. @throws ApiError that names the field */
 export function readTextParameter(field: string, value: unknown, min: number, max: number): string {
   const text = value ?? ''

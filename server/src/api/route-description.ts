@@ -24,7 +24,7 @@ export type ApiTag =
 /** Only routes with a session can demand a recent sign-in. */
 type Access = { who: 'anyone'; recentSignIn?: false } | { who: 'account' | 'operator'; recentSignIn?: boolean }
 
-/** A body with a reader in place of the schema; the schema documents it. */
+/** A body that a reader validates in place of the schema, which documents it. */
 export interface RequestBody<T = unknown> {
   shape: z.ZodType
   read: (body: unknown) => T

@@ -7,11 +7,11 @@ import { type ContentKind, type ContentRecord, editableFields } from './records/
 
 type Shape = Record<string, z.ZodType>
 
-/** Documents a field; the record kind validates its value. */
-const documented = (field: Field): z.ZodType =>
-  z
-    .unknown()
-    .meta({ ...field.schema, description: `${field.allowed.charAt(0).toUpperCase()}${field.allowed.slice(1)}` })
+/** Documents a field, whose reader validates the value. `more` is added to the allowed values. */
+export function documented({ schema, allowed }: Field, ...more: string[]): z.ZodType {
+  const values = `${allowed.charAt(0).toUpperCase()}${allowed.slice(1)}`
+  return z.unknown().meta({ ...schema, description: [values, ...more].join('. ') })
+}
 
 /** The schema of one field, for a body that contains only this field of the record. */
 export function documentedField(kind: ContentKind, name: string): z.ZodType {

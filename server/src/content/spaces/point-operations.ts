@@ -2,10 +2,13 @@ import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { characters } from '../../text/characters.ts'
-import { readCount, readTextParameter, unreadBody } from '../../api/read-body.ts'
-import { unknownPage } from '../../errors.ts'
+import { notAnObject, readCount, readTextParameter } from '../../api/read-body.ts'
+import { invalidField, unknownPage } from '../../errors.ts'
+import { awardFields, type AwardInSpace, readAwardInSpace } from '../../ingest/kinds/awards.ts'
 import { readEntryId, shownEntryShape } from '../../ledger/entry.ts'
 import { filterParameters } from '../../ledger/filter.ts'
+import { fault } from '../../texts/faults.ts'
+import { documented } from '../request-shapes.ts'
 import { spaceId } from './space-operations.ts'
 
 const tag = 'Content'
@@ -16,17 +19,32 @@ const MAX_PAGE_SIZE = 200
 const time = z.iso.datetime({ offset: true })
 const reason = characters(1, 500).describe('A text for people, in the ledger')
 
+const { address: member, points, sprintId: sprint, key, availableAt, expiresAt, reason: text } = awardFields
+
 const awardShape = z.strictObject({
-  address: z.string().describe('The member'),
-  points: z.int().describe('Positive or negative'),
-  sprintId: z.int().describe('Default: only the overall board').optional(),
-  reason,
-  key: characters(1, 200)
-    .describe('The award counts once per key; send it to repeat a request safely. Default: a new key')
-    .optional(),
-  availableAt: time.describe('The points count from this time on').optional(),
-  expiresAt: time.describe('The points count until this time').optional(),
+  address: documented(member),
+  points: documented(points, 'Not 0'),
+  sprintId: documented(sprint, 'Default: only the overall board').optional(),
+  reason: documented(text, 'For people, in the ledger; not empty'),
+  key: documented(
+    key,
+    'The award counts once per key; send it to repeat a request safely. Default: a new key',
+  ).optional(),
+  availableAt: documented(availableAt, 'The points count from this time on').optional(),
+  expiresAt: documented(expiresAt, 'The points count until this time').optional(),
 })
+
+/** Reads an award of a person. @throws ApiError that names the field */
+function readAward(body: unknown): AwardInSpace {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject()
+  if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path', fault('unknown_field'))
+  const award = readAwardInSpace(body)
+  if (!('points' in award)) throw invalidField(award.field ?? 'body', award.reason, award.fault)
+  if (award.points === 0) throw invalidField('points', 'must not be 0', fault('not_allowed'))
+  if (award.reason === undefined)
+    throw invalidField('reason', 'is missing; allowed: text of 1 to 500 characters', fault('missing'))
+  return award
+}
 
 const reversalShape = z.strictObject({
   entry: z
@@ -123,7 +141,7 @@ export const pointOperations = {
     summary: 'Award points to a member, or subtract them',
     tag,
     params: { id: spaceId },
-    body: unreadBody(awardShape),
+    body: { shape: awardShape, read: readAward },
     answer: {
       description: 'The points are stored.',
       shape: z.strictObject({

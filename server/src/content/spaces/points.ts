@@ -1,4 +1,3 @@
-import { notAnObject } from '../../api/read-body.ts'
 import { type Fault, fault, wrongFormat } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
@@ -9,11 +8,9 @@ import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { SECOND } from '../../clock.ts'
 import type { DB } from '../../database/tables.ts'
 import { ApiError, conflict, invalidField, notFound } from '../../errors.ts'
-import { readAward } from '../../ingest/kinds/awards.ts'
 import { reversalsOf } from '../../ledger/entries.queries.ts'
 import { type EntryRow, idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
-import { type LedgerFilter, readFilter } from '../../ledger/filter.ts'
-import { LedgerError } from '../../ledger/ledger-error.ts'
+import { readFilter } from '../../ledger/filter.ts'
 import { readNewest } from '../../ledger/read-entries.ts'
 import { applyReversals, reversibleEntries } from '../../ledger/reversals.ts'
 import { applyEvents } from '../../ranking/awards.ts'
@@ -46,7 +43,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
   route(scope, services, pointOperations.list, async ({ accountId, params: { id }, query }) => {
     const { filter, member, ...page } = query
     await requireRight(kysely, accountId, id, 'manage')
-    const wanted = filterOf(id, filter)
+    const wanted = readFilter(id, filter)
     if (member !== undefined) {
       const { addresses } = await addressesOf(kysely, id, member)
       wanted.addresses = wanted.addresses?.filter((one) => addresses.includes(one)) ?? addresses
@@ -87,19 +84,20 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
 
   route(scope, services, pointOperations.award, async (call) => {
     const { services, session, accountId, params, body } = call
-    const award = readOwnAward(body, params.id, services)
+    const { key = `manual-${services.random.uuid()}` } = body
+    const award = { ...body, key, actor: accountId }
     const { outcome, joined } = await withSession(services, session, async (trx) => {
       await requireRight(trx, accountId, params.id, 'manage')
       await requireWholeAddress(trx, params.id, award.address)
       await beginAwards(trx, LOCK_WAIT)
-      const { outcomes, joined } = await applyEvents(trx, params.id, [{ ...award, actor: accountId }], services.clock)
+      const { outcomes, joined } = await applyEvents(trx, params.id, [award], services.clock)
       const [outcome] = outcomes
       if (!outcome || outcome.status === 'refused') throw toApiError(outcome)
-      if (outcome.status === 'applied') await note(trx, call, 'points.awarded', { key: award.key })
+      if (outcome.status === 'applied') await note(trx, call, 'points.awarded', { key })
       return { outcome, joined }
     })
     await updateJoinedProfiles(services, joined)
-    return { status: outcome.status, key: award.key }
+    return { status: outcome.status, key }
   })
 
   route(scope, services, pointOperations.reverse, async (call) => {
@@ -160,28 +158,6 @@ async function requireWholeAddress(trx: Transaction<DB>, spaceId: number, addres
       'begins with 0x, but is not an address: digits are missing or wrong',
       wrongFormat('member'),
     )
-}
-
-/** @throws ApiError that names the parameter */
-function filterOf(spaceId: number, parameters: Parameters<typeof readFilter>[1]): LedgerFilter {
-  try {
-    return readFilter(spaceId, parameters)
-  } catch (error) {
-    throw error instanceof LedgerError ? error.toApiError() : error
-  }
-}
-
-/** @throws ApiError that names the field */
-function readOwnAward(body: unknown, spaceId: number, { random }: Pick<Services, 'random'>) {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notAnObject()
-  if ('spaceId' in body) throw invalidField('spaceId', 'is part of the path', fault('unknown_field'))
-  const { key = `manual-${random.uuid()}`, ...rest } = body as Record<string, unknown>
-  const award = readAward({ ...rest, key, spaceId }, 0)
-  if (!('spaceId' in award)) throw invalidField(award.field ?? 'body', award.reason, award.fault)
-  if (award.points === 0) throw invalidField('points', 'must not be 0', fault('not_allowed'))
-  if (award.reason === undefined)
-    throw invalidField('reason', 'is missing; allowed: text of 1 to 500 characters', fault('missing'))
-  return award
 }
 
 interface Refusal {

@@ -6,8 +6,8 @@ import { SLUG } from '../../community/slug.ts'
 import { effectiveRoleShape } from '../../teams/permissions.ts'
 import type { EntryKind } from './explore.queries.ts'
 import { invalidField, notFound } from '../../errors.ts'
-import { readTextParameter, unreadBody } from '../../api/read-body.ts'
-import type { RouteDescription } from '../../api/route-description.ts'
+import { readTextParameter } from '../../api/read-body.ts'
+import type { RequestBody, RouteDescription } from '../../api/route-description.ts'
 
 const MAX_SEARCH = 100
 const MAX_ID = 2_147_483_647
@@ -67,6 +67,12 @@ const origin = z
 const tag = 'Explore'
 const entries = z.array(z.strictObject({ id: z.string(), name: z.string() }))
 
+/** The query path reads and validates the body as bytes, as for POST /query. The handler receives none. */
+const graphqlRequest: RequestBody<undefined> = {
+  shape: z.looseObject({ query: z.string(), variables: z.looseObject({}).optional() }),
+  read: () => undefined,
+}
+
 export const exploreOperations = {
   query: {
     method: 'POST',
@@ -76,7 +82,7 @@ export const exploreOperations = {
     description:
       'Responds like POST /query with a token of the account that can read all areas. The query counts against the limits of the plan “free” of the account, not against its tokens.',
     tag,
-    body: unreadBody(z.looseObject({ query: z.string(), variables: z.looseObject({}).optional() })),
+    body: graphqlRequest,
     answer: { description: 'The response of POST /query.', shape: z.looseObject({ data: z.unknown() }) },
     errors: { 429: 'The limits of the plan are used up.' },
   },

@@ -70,11 +70,39 @@ export const awards: Kind = {
   afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),
 }
 
-const names = Object.keys(awardFields) as (keyof typeof awardFields)[]
+type AwardField = keyof typeof awardFields
+type Texts = Record<AwardField, string>
+
+const names = Object.keys(awardFields) as AwardField[]
 const known = new Set<string>(names)
 
 /** Validates one award. @returns the award or its problem; `line` is returned unchanged */
 export function readAward(record: unknown, line: number): SpaceAward | Problem {
+  const read = readRecord(record, line, names)
+  if (!('texts' in read)) return read
+  const { texts, ...award } = read
+  return { key: textOfCopy(texts.key), spaceId: Number(texts.spaceId), ...award }
+}
+
+/** An award whose space the path of the request names. If the key is undefined, the service creates one. */
+export type AwardInSpace = Omit<SpaceAward, 'spaceId' | 'key'> & { key: string | undefined }
+
+/** Validates an award whose space the path of the request names. @returns the award or its problem */
+export function readAwardInSpace(record: object): AwardInSpace | Problem {
+  const hasKey = 'key' in record
+  const fields = names.filter((name) => name !== 'spaceId' && (name !== 'key' || hasKey))
+  const read = readRecord(record, 0, fields)
+  if (!('texts' in read)) return read
+  const { texts, ...award } = read
+  return { key: hasKey ? textOfCopy(texts.key) : undefined, ...award }
+}
+
+/** Reads these fields of a record. `texts` are in the format of COPY. */
+function readRecord(
+  record: unknown,
+  line: number,
+  fields: readonly AwardField[],
+): (Omit<SpaceAward, 'spaceId' | 'key'> & { texts: Texts }) | Problem {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return {
       line,
@@ -86,28 +114,27 @@ export function readAward(record: unknown, line: number): SpaceAward | Problem {
       const reason = `is not a field of an award; allowed: ${names.join(', ')}`
       return { line, field, reason, fault: fault('not_a_column', { allowed: names }) }
     }
-  const read: Partial<Record<keyof typeof awardFields, string>> = {}
-  for (const field of names) {
+  const read: Partial<Texts> = {}
+  for (const field of fields) {
     const value = (record as Record<string, unknown>)[field]
     const spec: Field = awardFields[field]
     const stored = isEmpty(value) ? (spec.fallback as string | undefined) : spec.read(value)
     if (stored === undefined) return { line, field, ...refusalOf(spec, value) }
     read[field] = stored
   }
-  const values = read as Record<keyof typeof awardFields, string>
-  const { key, spaceId, sprintId, address, points, reason } = values
-  const [availableAt, expiresAt] = [timeOf(values.availableAt), timeOf(values.expiresAt)]
+  const texts = read as Texts
+  const { sprintId, address, points, reason } = texts
+  const [availableAt, expiresAt] = [timeOf(texts.availableAt), timeOf(texts.expiresAt)]
   if (availableAt && expiresAt && expiresAt <= availableAt)
     return { line, field: 'expiresAt', reason: EXPIRES_EARLY, fault: fault('not_after_start') }
   return {
-    key: textOfCopy(key),
-    spaceId: Number(spaceId),
     sprintId: Number(sprintId),
     address: textOfCopy(address),
     points: Number(points),
     reason: reason === COPY_NULL ? undefined : textOfCopy(reason),
     availableAt,
     expiresAt,
+    texts,
   }
 }
 

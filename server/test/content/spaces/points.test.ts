@@ -205,6 +205,7 @@ describe('POST /api/spaces/{id}/awards', () => {
     [{ address: 'ann', points: 1, reason: 'R', expiresAt: '2001-01-01T00:00:00Z' }, 400, 'expiresAt'],
     [{ address: 'ann', points: 1, reason: 'R', spaceId: 41 }, 400, 'spaceId'],
     [{ address: 'ann', points: 1, reason: 'R', total: 1 }, 400, 'total'],
+    [{ address: 'ann', points: 1, reason: 'R', key: '' }, 400, 'key'],
     [{ address: 'a\u0000', points: 1, reason: 'R' }, 400, 'address'],
   ])('rejects %j', async (body, code, field) => {
     const before = await audited()
