@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
-import { idOf, type EntryRow, type EntryPosition } from './entry.ts'
+import type { EntryPosition, EntryRow } from './entry.ts'
 import type { LedgerFilter } from './filter.ts'
 
 export const columns = sql`
@@ -73,19 +73,6 @@ function ofMembers(addresses: readonly string[] | undefined): RawBuilder<unknown
   return addresses.length === 1
     ? sql`AND address = ${addresses[0]}`
     : sql`AND address = ANY(${textArray(addresses)}::text[])`
-}
-
-/** The ids of the reversals of entries, by the ids of the reversed entries. */
-export async function reversalsOf(
-  kysely: Kysely<DB>,
-  spaceId: number,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await sql<EntryPosition & { reverses: string }>`
-    SELECT version, position, reverses FROM ledger_entries
-    WHERE space_id = ${spaceId} AND reverses = ANY(${textArray(ids)}::text[]) AND source = 'reversal'`.execute(kysely)
-  return new Map(rows.map((row) => [row.reverses, idOf(row)]))
 }
 
 /** The current version of a space. No entry has a later one. @returns undefined if the space does not exist */

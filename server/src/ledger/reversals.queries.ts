@@ -45,10 +45,15 @@ export async function findTargets(
   return rows
 }
 
+/** The entry that took the points of another entry back. */
+export interface TakenBack extends EntryPosition {
+  source: 'reversal' | 'expiry'
+}
+
 /** Later changes that concern entries. */
 export interface Aftermath {
-  /** How entries were reversed, by ID of the entry. */
-  takenBack: ReadonlyMap<string, 'reversal' | 'expiry'>
+  /** How the points of entries were taken back, by ID of the entry. */
+  takenBack: ReadonlyMap<string, TakenBack>
   /** The entries with which awards became available, by ID of the award. */
   madeAvailable: ReadonlyMap<string, Target>
   /** Whether the sprint of an entry has been deleted. */
@@ -60,8 +65,8 @@ export interface Aftermath {
 type Removal = Pick<Target, 'address' | 'sprintId' | 'version'>
 
 export async function readAftermath(trx: Kysely<DB>, spaceId: number, targets: readonly Target[]): Promise<Aftermath> {
-  const taken = await sql<{ id: string; source: 'reversal' | 'expiry' }>`
-    SELECT reverses AS id, source FROM ledger_entries
+  const taken = await sql<TakenBack & { reverses: string }>`
+    SELECT reverses, source, version, position FROM ledger_entries
     WHERE space_id = ${spaceId} AND reverses = ANY(${textArray(targets.map(idOf))}::text[])`.execute(trx)
   const available = await readMadeAvailable(trx, spaceId, targets)
   const removals = await readRemovals(trx, spaceId, targets)
@@ -70,7 +75,7 @@ export async function readAftermath(trx: Kysely<DB>, spaceId: number, targets: r
   `.execute(trx)
   const pending = new Set(scheduled.rows.map(idOf))
   return {
-    takenBack: new Map(taken.rows.map(({ id, source }) => [id, source])),
+    takenBack: new Map(taken.rows.map((entry) => [entry.reverses, entry])),
     madeAvailable: new Map(available.flatMap((entry) => (entry.award === null ? [] : [[entry.award, entry] as const]))),
     lostSprint: ({ address, sprintId, version }) =>
       removals.some((gone) => gone.address === address && gone.sprintId === sprintId && gone.version > version),

@@ -90,19 +90,37 @@ export async function applyReversals(
   )
 }
 
-/** The ids of the entries that can be reversed now, unless the total of the member would leave its range. */
-export async function reversibleEntries(
+/** Whether an entry was or can be reversed. */
+export interface ReversalState {
+  /** The id of the reversal; null if the entry was not reversed. */
+  reversedBy: string | null
+  /** Whether the entry can be reversed now, unless the total of the member would leave its range. */
+  reversible: boolean
+}
+
+const NO_REVERSAL: ReversalState = { reversedBy: null, reversible: false }
+
+/** Finds out whether entries of a space were or can be reversed. */
+export async function readReversalStates(
   kysely: Kysely<DB>,
   spaceId: number,
   entries: readonly EntryRow[],
-): Promise<ReadonlySet<string>> {
+): Promise<(entry: EntryPosition) => ReversalState> {
   const reversals = entries
     .filter(({ source }) => irreversible[source] === undefined)
     .map((entry) => ({ entry, reason: '' }))
-  if (reversals.length === 0) return new Set()
+  if (reversals.length === 0) return () => NO_REVERSAL
   const { of, aftermath } = await readTargets(kysely, spaceId, reversals)
-  const accepted = reversals.filter((reversal) => !('status' in plan(reversal, of(reversal), aftermath)))
-  return new Set(accepted.map(({ entry }) => idOf(entry)))
+  const states = new Map(
+    reversals.map((reversal) => {
+      const target = of(reversal)
+      const takenBack = target && aftermath.takenBack.get(idOf(target))
+      const reversedBy = takenBack?.source === 'reversal' ? idOf(takenBack) : null
+      const reversible = !('status' in plan(reversal, target, aftermath))
+      return [idOf(reversal.entry), { reversedBy, reversible }]
+    }),
+  )
+  return (entry) => states.get(idOf(entry)) ?? NO_REVERSAL
 }
 
 const refused = (code: ReversalCode, field: ReversalField, reason: string, fault: Fault): ReversalOutcome => ({
@@ -149,7 +167,7 @@ function plan(reversal: Reversal, target: Target | undefined, aftermath: Afterma
   const id = idOf(target)
   const never = irreversible[target.source]
   if (never !== undefined) return conflict(`${id} ${never}`, fault('not_reversible'))
-  const before = aftermath.takenBack.get(id)
+  const before = aftermath.takenBack.get(id)?.source
   if (before === 'reversal') return { status: 'duplicate' }
   if (before === 'expiry') return conflict(`${id} has expired`, fault('entry_expired'))
   if (target.address.startsWith(ERASED))

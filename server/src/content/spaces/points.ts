@@ -8,11 +8,10 @@ import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { SECOND } from '../../clock.ts'
 import type { DB } from '../../database/tables.ts'
 import { ApiError, conflict, invalidField, notFound } from '../../errors.ts'
-import { reversalsOf } from '../../ledger/entries.queries.ts'
-import { type EntryRow, idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
+import { idOf, readEntryId, toEntry } from '../../ledger/entry.ts'
 import { readFilter } from '../../ledger/filter.ts'
 import { readNewest } from '../../ledger/read-entries.ts'
-import { applyReversals, reversibleEntries } from '../../ledger/reversals.ts'
+import { applyReversals, readReversalStates } from '../../ledger/reversals.ts'
 import { applyEvents } from '../../ranking/awards.ts'
 import { beginAwards } from '../../ranking/awards.queries.ts'
 import { updateJoinedProfiles } from '../../ranking/profile-changes.ts'
@@ -33,9 +32,6 @@ const MAX_NAMESAKES = 1_000
 /** What boards show in place of a name (`shortId` of ranking/boards.queries.ts). */
 const SHORT_ID = /^[0-9a-f]{10}$/i
 
-/** The id by which a reversal names an entry. When an award becomes available, its entry has the id of the award. */
-const awardOf = (row: EntryRow): string => row.award ?? idOf(row)
-
 /** `/api/spaces/:id/members`, `…/ledger`, `…/awards` and `…/reversals`: the points of a space and their corrections. */
 export function registerPoints(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
@@ -51,24 +47,18 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     const { entries, next } = await readNewest(kysely, wanted, page, services.clock)
     const addresses = [...new Set(entries.map(({ address }) => address))]
     const operator = await isOperator(kysely, accountId)
-    const [reversals, reversible, members, authorOf] = await Promise.all([
-      reversalsOf(kysely, id, entries.map(awardOf)),
-      reversibleEntries(kysely, id, entries),
+    const [reversalStateOf, members, authorOf] = await Promise.all([
+      readReversalStates(kysely, id, entries),
       findMembers(kysely, id, { addresses, beginnings: [], limit: addresses.length }),
       findAuthors(kysely, entries, { accountId, operator }),
     ])
     const names = new Map(members.map(({ address, username }) => [address, username]))
-    const list = entries.map((row) => {
-      const entry = toEntry(row)
-      const reversedBy = reversals.get(awardOf(row)) ?? null
-      return {
-        ...entry,
-        reversedBy,
-        reversible: reversible.has(entry.id),
-        username: names.get(row.address) ?? '',
-        author: authorOf(row),
-      }
-    })
+    const list = entries.map((row) => ({
+      ...toEntry(row),
+      ...reversalStateOf(row),
+      username: names.get(row.address) ?? '',
+      author: authorOf(row),
+    }))
     return { list, next: next ? idOf(next) : null }
   })
 

@@ -6,10 +6,8 @@ import '../../../src/app.ts'
 import { declaredStatements } from '@questboard/pg-read-pipeline'
 import { systemClock } from '../../../src/clock.ts'
 import { claimsQuery, participantsQuery } from '../../../src/content/quests/participants.queries.ts'
-import { reversalsOf } from '../../../src/ledger/entries.queries.ts'
-import { idOf } from '../../../src/ledger/entry.ts'
 import { readNewest } from '../../../src/ledger/read-entries.ts'
-import { reversibleEntries } from '../../../src/ledger/reversals.ts'
+import { readReversalStates } from '../../../src/ledger/reversals.ts'
 import { membersQuery } from '../../../src/snapshots/sources.queries.ts'
 import { shortIdQuery } from '../../../src/search/search.queries.ts'
 import { CROWD, crowd } from '../../support/crowd.ts'
@@ -249,8 +247,7 @@ test('a page of the ledger looks up the later changes of its entries in indexes'
   )
   expect(entries).toHaveLength(50)
   const statements = await statementsOf(database, async (kysely) => {
-    await reversalsOf(kysely, spaceId, entries.map(idOf))
-    await reversibleEntries(kysely, spaceId, entries)
+    await readReversalStates(kysely, spaceId, entries)
   })
   for (const { sql, parameters } of statements) {
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, [
