@@ -11,7 +11,8 @@ export interface PendingList {
   generation: number
 }
 
-export interface Progress {
+/** How far the replacement of a list of holders is, as stored with the list. */
+export interface ReplacementProgress {
   /** The hash of the file and of the credential ID; null if the replacement cannot be resumed. */
   source: Buffer | null
   /** The number of stored chunks of the file. */
@@ -36,7 +37,7 @@ export async function createPendingLists(
   trx: Kysely<DB>,
   ids: readonly string[],
   now: Date,
-  { source = null, chunks = 0, takeovers = 0 }: Partial<Progress> = {},
+  { source = null, chunks = 0, takeovers = 0 }: Partial<ReplacementProgress> = {},
 ): Promise<PendingList[]> {
   await lockCredentials(trx, ids)
   const { rows } = await sql<PendingList>`
@@ -85,7 +86,7 @@ export async function takeOverLists(
 export async function updateProgress(
   trx: Kysely<DB>,
   lists: readonly (PendingList & { count: number })[],
-  { chunks, takeovers }: Progress,
+  { chunks, takeovers }: ReplacementProgress,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE credential_generations g SET chunks = ${chunks}, holders = pending.count

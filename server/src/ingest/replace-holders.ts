@@ -16,7 +16,7 @@ import {
   fillLists,
   abandonLists,
   updateProgress,
-  type Progress,
+  type ReplacementProgress,
   publishLists,
   takeOverLists,
   touchLists,
@@ -48,7 +48,11 @@ export async function replaceHolders(
   let touched = new Date(clock.now())
   const resumed = source && (await takeOverLists(database.kysely, source, touched))
   for (const list of resumed?.lists ?? []) pendingLists.set(list.credentialId, list)
-  const progressStored: Progress = { source, chunks: resumed?.chunks ?? 0, takeovers: resumed?.takeovers ?? 0 }
+  const progressStored: ReplacementProgress = {
+    source,
+    chunks: resumed?.chunks ?? 0,
+    takeovers: resumed?.takeovers ?? 0,
+  }
   let chunkNumber = 0
   const encode = encoderOf(kind, clock.now(), problems)
 

@@ -29,7 +29,8 @@ const storable = (limit: number) => {
       params: wrongFormat('storable_text'),
     })
 }
-const integer = (message: string) => z.int(message).min(0, message).max(INT32_MAX, message)
+const COUNT = `must be a whole number from 0 to ${INT32_MAX}`
+const count = z.int(COUNT).min(0, COUNT).max(INT32_MAX, COUNT)
 const listOf = <Item extends z.ZodType>(item: Item, most: number, what: string) => {
   const message = `must be a list of at most ${most} ${what}`
   return z.array(item, message).max(most, message)
@@ -61,7 +62,7 @@ const condition = objectOf({ expression: storable(2000).nullish(), credentialId 
 const reward = objectOf({
   expression: storable(2000).nullish(),
   rewardType: z.enum(REWARD_TYPES, `must be one of ${REWARD_TYPES.join(', ')}`),
-  rewardCount: integer(`must be a whole number from 0 to ${INT32_MAX}`),
+  rewardCount: count,
 })
 const group = objectOf({
   id: groupId,
