@@ -6,7 +6,7 @@ import type { Address } from '../http/listeners.ts'
 import type { Logger } from '../logging/log.ts'
 import { watchHeartbeats } from './heartbeat.ts'
 import { errorOf, type RenderedMetrics } from './messages.ts'
-import { type End, startWorkerProcess, type WorkerProcess } from './worker-process.ts'
+import { startWorkerProcess, type WorkerExit, type WorkerProcess } from './worker-process.ts'
 
 /** The worker processes of this instance. All workers listen on the same port. */
 export interface WorkerPool {
@@ -111,7 +111,7 @@ export function createPool({ size, at, clock, log, renderMetrics, onEnded }: Poo
     for (let number = 2; number <= size; number++) add(number)
   }
 
-  function ended(worker: WorkerProcess, { failure, lasted, ...how }: End, earlyEnds: number): void {
+  function ended(worker: WorkerProcess, { failure, lasted, ...how }: WorkerExit, earlyEnds: number): void {
     const { number } = worker
     workers.delete(number)
     onEnded(worker)

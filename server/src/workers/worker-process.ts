@@ -22,7 +22,8 @@ export interface WorkerProcess extends MetricsSource {
   kill(): void
 }
 
-export interface End {
+/** How a worker process ended. */
+export interface WorkerExit {
   pid: number | undefined
   code: number | null
   signal: string | null
@@ -40,7 +41,7 @@ export interface WorkerProcessOptions {
   /** Renders the response of `/metrics`. */
   renderMetrics: () => Promise<RenderedMetrics>
   onServing: (address: Address) => void
-  onEnded: (end: End) => void
+  onEnded: (exit: WorkerExit) => void
 }
 
 /** After its last request, a worker has this long to stop. */
