@@ -31,7 +31,7 @@ export function Identities({ account }: { account: Account }) {
   const before = answer.merging ? undefined : answer.error
   const [linking, setLinking] = useState(before !== undefined)
   const rows = rowsOf(account)
-  const off = useQuery(kindsQuery).data?.off.map(({ kind }) => kind) ?? []
+  const disabledKinds = useQuery(kindsQuery).data?.off.map(({ kind }) => kind) ?? []
   return (
     <Section title={t.title} lead={t.lead}>
       {rows.length === 0 && <Empty icon="key" title={t.none} text={t.noneText} />}
@@ -47,7 +47,7 @@ export function Identities({ account }: { account: Account }) {
               <Text size="xs" c="dimmed">
                 {row.note}
               </Text>
-              {off.includes(row.kind) && <Text size="xs">{t.kindOff}</Text>}
+              {disabledKinds.includes(row.kind) && <Text size="xs">{t.kindOff}</Text>}
               {row.useForEligibility !== null && (
                 <EligibilitySwitch
                   kind={row.kind}

@@ -81,7 +81,7 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
           </Text>
           <EntryMember
             entry={entry}
-            whole={{ id: addressId, isOpen: isAddressOpen, toggle: () => setAddressOpen(!isAddressOpen) }}
+            fullAddress={{ id: addressId, isOpen: isAddressOpen, toggle: () => setAddressOpen(!isAddressOpen) }}
           />
           <Badge variant="default" tt="none">
             {t.sources[source] ?? source}
@@ -126,11 +126,11 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
 
 interface EntryMemberProps {
   entry: LedgerEntry
-  /** The part of the row with the whole address. */
-  whole: { id: string; isOpen: boolean; toggle: () => void }
+  /** The part of the row with the full address. */
+  fullAddress: { id: string; isOpen: boolean; toggle: () => void }
 }
 
-function EntryMember({ entry: { address, username }, whole: { id, isOpen, toggle } }: EntryMemberProps) {
+function EntryMember({ entry: { address, username }, fullAddress: { id, isOpen, toggle } }: EntryMemberProps) {
   if (username === '' || username === address) return <Text className="mono">{address}</Text>
   const short = shortAddress(address)
   return (
