@@ -10,13 +10,17 @@ const errors = globSync('**/*.ts', { cwd: SRC }).flatMap((file) =>
 )
 
 /** `oauth/verify.ts` passes conflicts of verifications on. */
-const isOfOauth = ({ maker, place }: { maker: string; place: string }) =>
-  maker === 'OauthError' || (maker === 'conflict' && place.startsWith('verify/'))
+const isOfOauth = ({ constructorName, place }: { constructorName: string; place: string }) =>
+  constructorName === 'OauthError' || (constructorName === 'conflict' && place.startsWith('verify/'))
 
 describe('the catalogue of errors', () => {
   it.each([
-    ['GraphQL endpoint', queryCodes, errors.filter(({ maker }) => maker === 'ServiceError')],
-    ['JSON API', ownCodes(), errors.filter(({ maker }) => maker !== 'OauthError' && maker !== 'ServiceError')],
+    ['GraphQL endpoint', queryCodes, errors.filter(({ constructorName }) => constructorName === 'ServiceError')],
+    [
+      'JSON API',
+      ownCodes(),
+      errors.filter(({ constructorName }) => constructorName !== 'OauthError' && constructorName !== 'ServiceError'),
+    ],
     ['OAuth endpoints', oauthCodes, errors.filter(isOfOauth)],
   ])('has no code of the %s that nothing throws', (_, codes, thrown) => {
     const used = new Set(thrown.flatMap(({ code }) => [code, code.toLowerCase()]))
@@ -24,7 +28,9 @@ describe('the catalogue of errors', () => {
   })
 
   it('has one status for each code, except for a challenge that is gone', () => {
-    const withStatus = errors.filter(({ maker, text }) => maker === 'ApiError' && /\bstatus:/.test(text))
+    const withStatus = errors.filter(
+      ({ constructorName, text }) => constructorName === 'ApiError' && /\bstatus:/.test(text),
+    )
     expect(withStatus.map(({ code }) => code)).toEqual(['challenge_gone'])
   })
 })

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** The functions and classes of errors, with the position of the code and of the field. */
+/** The functions and classes of errors, with the code or its position, and the position of the field. */
 const CONSTRUCTORS: Record<string, { code: number | string; field?: number }> = {
   ServiceError: { code: 0 },
   conflict: { code: 0 },
@@ -16,39 +16,40 @@ const CONSTRUCTORS: Record<string, { code: number | string; field?: number }> = 
 
 export interface ThrownError {
   place: string
-  /** The function or class. */
-  maker: string
+  /** The function or class that creates it. */
+  constructorName: string
   code: string
   text: string
-  /** Whether the call gives a fault, or the field of a request. */
+  /** Whether an argument is a fault, or the field of a request. */
   isOfField: boolean
 }
 
-/** The errors that a source makes with codes that are literals. */
+/** The errors of a source whose codes are literals. */
 export function errorsIn(path: string, text: string): ThrownError[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const found: ThrownError[] = []
   const visit = (node: ts.Node): void => {
     node.forEachChild(visit)
     if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return
-    const { expression, arguments: given = [] } = node
-    const maker = expression.getText()
-    const made = Object.hasOwn(CONSTRUCTORS, maker) ? CONSTRUCTORS[maker] : undefined
-    if (!made) return
-    const isOfField = hasFault(given.slice(1)) || (made.field !== undefined && isGiven(given[made.field]))
+    const { expression, arguments: args = [] } = node
+    const constructorName = expression.getText()
+    const positions = Object.hasOwn(CONSTRUCTORS, constructorName) ? CONSTRUCTORS[constructorName] : undefined
+    if (!positions) return
+    const { code: position, field } = positions
+    const isOfField = hasFault(args.slice(1)) || (field !== undefined && isPresent(args[field]))
     const { line } = source.getLineAndCharacterOfPosition(node.getStart())
-    for (const code of codesOf(typeof made.code === 'string' ? made.code : given[made.code]))
-      found.push({ place: `${path}:${line + 1}`, maker, code, text: node.getText(), isOfField })
+    for (const code of codesOf(typeof position === 'string' ? position : args[position]))
+      found.push({ place: `${path}:${line + 1}`, constructorName, code, text: node.getText(), isOfField })
   }
   visit(source)
   return found
 }
 
-const isGiven = (field: ts.Expression | undefined) => field !== undefined && field.getText() !== 'undefined'
+const isPresent = (field: ts.Expression | undefined) => field !== undefined && field.getText() !== 'undefined'
 
-/** Whether an argument is, makes or contains a fault. */
-const hasFault = (given: readonly ts.Expression[]): boolean =>
-  given.some((one) => /\b(?:fault|wrongFormat|unknownReference|ONE_OBJECT|unknownKind)\b/.test(withoutTexts(one)))
+/** Whether an argument is, creates or contains a fault. */
+const hasFault = (args: readonly ts.Expression[]): boolean =>
+  args.some((one) => /\b(?:fault|wrongFormat|unknownReference|ONE_OBJECT|unknownKind)\b/.test(withoutTexts(one)))
 
 const withoutTexts = (node: ts.Node): string =>
   ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)

@@ -190,7 +190,7 @@ const WITHOUT_PAGES = /^(?:command|ingest-api|mcp|oauth\/(?!apps\.ts|consent\.ts
 /** The errors of a source that have neither a field nor a fault, with their codes in the JSON API. */
 const refusalsIn = (path: string, text: string) =>
   errorsIn(path, text)
-    .filter(({ maker, isOfField }) => maker !== 'ServiceError' && !isOfField)
+    .filter(({ constructorName, isOfField }) => constructorName !== 'ServiceError' && !isOfField)
     .map((error) => ({ ...error, code: error.code.toLowerCase() }))
 
 describe('errors without a field', () => {
