@@ -242,6 +242,11 @@ test('only api/ checks CSRF tokens, sessions, operators and recent sign-ins', ()
   expect(found(used, (file) => file.startsWith('api/') || allowed.includes(file))).toEqual([])
 })
 
+test('only api/ reads which page sent a browser', () => {
+  const reads = (node: ts.Node) => ts.isStringLiteral(node) && /^sec-fetch-/i.test(node.text)
+  expect(found(reads, (file) => file === 'api/foreign-pages.ts')).toEqual([])
+})
+
 test('only descriptions register routes of the JSON API and of the ingest API', () => {
   const otherRooms =
     /^(app\.ts|(community|http|live|manual|oauth)\/|api\/(route|api-document)\.ts|ingest-api\/(route|document)\.ts)/

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ApiAnswer, ApiContent, ApiOperation, ApiParameter } from './openapi-document.ts'
 import { schemaOf } from './json-schema.ts'
+import type { OwnPages } from './foreign-pages.ts'
 import type { LargeBody } from './large-body.ts'
 import { type ParameterDescription, parametersOf, type PathParameters } from './parameters.ts'
 
@@ -52,6 +53,8 @@ export type RouteDescription = Access & {
   query?: Record<string, ParameterDescription>
   /** Reads the query, which `query` documents; without it the handler receives no query. */
   readQuery?: (query: Record<string, unknown>) => unknown
+  /** For a route that browsers open. The handler learns whether a foreign page sent the browser. */
+  ownPages?: OwnPages
   body?: z.ZodType | RequestBody
   /** Checks the caller and the resource before the body is read. */
   largeBody?: LargeBody
@@ -100,9 +103,10 @@ export function answerOf({ description, shape, content }: Answer): ApiAnswer {
 }
 
 function errorsOf(route: RouteDescription): Record<number, ApiAnswer> {
-  const { params, query, body, who, recentSignIn, errors = {}, errorPages = false } = route
+  const { params, query, ownPages, body, who, recentSignIn, errors = {}, errorPages = false } = route
   const forbidden = [
     ...(needsCsrf(route) ? ['the CSRF token is missing or of another session'] : []),
+    ...(ownPages ? ['a page of another site started the request'] : []),
     ...(recentSignIn ? ['the sign-in is more than an hour old'] : []),
     ...(who === 'operator' ? ['the account is not an operator'] : []),
   ]

@@ -8,6 +8,7 @@ import type { SessionRecord } from '../sessions/session.queries.ts'
 import { withActor, type RequestServices, type SessionServices } from '../sessions/with-account.ts'
 import type { Services } from '../services.ts'
 import { freshSignInRequired, operatorRequired, signInRequired } from '../errors.ts'
+import { isFromForeignPage, requireOwnPage } from './foreign-pages.ts'
 import { createAdmission } from './large-body.ts'
 import type { ApiOperation } from './openapi-document.ts'
 import { checkNames, type ParamsOf, readParams } from './parameters.ts'
@@ -43,6 +44,8 @@ export type Call<R extends RouteDescription> = Caller<R> & {
   reply: FastifyReply
   resource: R extends { resource: (caller: never) => Promise<infer T> } ? T : undefined
   query: R extends { readQuery: (query: Record<string, unknown>) => infer T } ? T : undefined
+  /** Whether a page of another origin sent the browser here. */
+  isFromForeignPage: R extends { ownPages: object } ? boolean : undefined
   body: R extends { body: infer B } ? BodyOf<B> : undefined
   /** Aborts after the timeout of a large body. */
   deadline: R extends { largeBody: object } ? AbortSignal : undefined
@@ -55,17 +58,22 @@ type WithResource<R extends RouteDescription> = R extends { resource: unknown }
   ? { resource: (caller: Caller<R>) => Promise<unknown> }
   : unknown
 
+/** Requires that the function `only` of `ownPages` accepts the query of the same route. */
+type WithOwnPages<R extends RouteDescription> = R extends { ownPages: unknown; readQuery: (query: never) => infer Q }
+  ? { ownPages: { only: (query: Q) => boolean } }
+  : unknown
+
 /**
  * Registers a route. The handler runs after these checks, in this order: CSRF token, session, operator, recent sign-in,
- * path parameters, resource, query, body.
+ * path parameters, resource, query, pages, body.
  */
 export function route<const R extends RouteDescription>(
   scope: FastifyInstance,
   services: Services,
-  description: R & WithResource<R>,
+  description: R & WithResource<R> & WithOwnPages<R>,
   handler: (call: Call<R>) => unknown,
 ): void {
-  const { method, path: url, head = true, answer, readQuery, largeBody } = description
+  const { method, path: url, head = true, answer, readQuery, ownPages, largeBody } = description
   checkNames(description)
   // These casts are safe, but TypeScript cannot verify them in a function that is generic in R.
   const resource = description.resource as ((caller: object) => Promise<unknown>) | undefined
@@ -94,9 +102,11 @@ export function route<const R extends RouteDescription>(
     async handler(request, reply) {
       const respond = async (caller: object, deadline?: AbortSignal) => {
         const query = readQuery?.(request.query as Record<string, unknown>)
+        if (ownPages?.only(query as never)) requireOwnPage(services, request, ownPages.message)
         const body = bodyOf(description, request.body)
         void reply.code(answer.status ?? 200)
-        return handle({ ...caller, request, reply, query, body, deadline })
+        const fromForeignPage = ownPages && isFromForeignPage(request)
+        return handle({ ...caller, request, reply, query, isFromForeignPage: fromForeignPage, body, deadline })
       }
       return admission ? admission.run(request, respond) : respond(await check(request))
     },

@@ -5,6 +5,8 @@ import { challengeAnswerShape, kindsShape, mergeShape, sessionShape } from '../a
 import { ownMergeOffer } from './merge.ts'
 import { purposes } from './challenge.queries.ts'
 import { challengeShape } from './challenge-shape.ts'
+import { enabledKind } from './social/enabled-kind.ts'
+import { readStartQuery, type StartQuery } from './social/start-query.ts'
 import { nameParameter, readBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 
@@ -119,9 +121,16 @@ export const signInOperations = {
       'This route is for browsers, not for scripts. If the sign-in, link or merge fails, the service redirects to the path in `return`, with the parameters `identity_error` and `identity_kind`. If the browser is signed in and a page of another origin starts a sign-in, the service redirects to `/sign-in`, where the user confirms.',
     tag: 'Sign-in',
     params: { kind: 'Discord, Github, Telegram or Twitter' },
+    resource: enabledKind,
     query: {
       purpose: { description: '`sign-in` when left out', shape: z.enum(purposes) },
       return: { description: 'a path of this site; `/` when left out', shape: z.string().max(501) },
+    },
+    readQuery: readStartQuery,
+    // A foreign page must not start a link or merge for its visitor.
+    ownPages: {
+      only: ({ purpose }: StartQuery) => purpose !== 'sign-in',
+      message: 'Linking and merging are started on our own pages',
     },
     answer: { status: 303, description: 'Redirects to the other site, or back to a page of this site.' },
     errors: { ...tooManyChallenges, 401: 'Purpose `link` or `merge` without a session and without `return`.' },
@@ -134,6 +143,7 @@ export const signInOperations = {
     summary: 'Complete a sign-in at another site',
     tag: 'Sign-in',
     params: { kind: 'Discord, Github, Telegram or Twitter' },
+    resource: enabledKind,
     query: {
       state: { description: 'the value that `start` sent to the other site', shape: z.string() },
       code: { description: 'from the other site', shape: z.string() },

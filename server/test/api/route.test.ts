@@ -22,6 +22,7 @@ interface Received {
   query?: unknown
   body?: unknown
   network?: string
+  isFromForeignPage?: boolean
 }
 
 let service: SignInService
@@ -80,6 +81,19 @@ beforeAll(async () => {
     received.push({ accountId })
     return {}
   })
+  const opened = {
+    ...texts,
+    method: 'GET',
+    path: '/opened',
+    who: 'anyone',
+    query: { change: { description: 'whether the request changes something', shape: z.string() } },
+    readQuery: ({ change }) => ({ isChange: change !== undefined }),
+    ownPages: { only: ({ isChange }: { isChange: boolean }) => isChange, message: 'Start this on our own pages' },
+  } as const satisfies RouteDescription
+  route(fastify, services, opened, ({ isFromForeignPage }) => {
+    received.push({ isFromForeignPage })
+    return {}
+  })
   await fastify.ready()
 })
 afterAll(async () => {
@@ -122,6 +136,27 @@ describe('before the handler of a route runs, the route', () => {
     const answer = await send(operator.browser, 'POST', '/things/known', { payload: { title: 'x' } })
     expect(answer).toMatchObject({ status: 403, code: 'bad_csrf_token' })
     expect(received).toEqual([])
+  })
+
+  it.each([
+    ['same-origin', 202],
+    ['none', 202],
+    ['same-site', 403],
+    ['cross-site', 403],
+  ])(
+    'responds to a request that only our own pages may start, with Sec-Fetch-Site: %s, with %i',
+    async (site, status) => {
+      const headers = { 'sec-fetch-site': site }
+      const answer = await send(user.browser, 'GET', '/opened?change=1', { headers })
+      expect([answer.status, answer.code]).toEqual([status, status === 403 ? 'foreign_request' : undefined])
+      expect(received).toEqual(status === 403 ? [] : [{ isFromForeignPage: false }])
+    },
+  )
+
+  it('tells whether a foreign page sent the browser to a route that pages of all sites may open', async () => {
+    for (const site of ['cross-site', 'none'])
+      expect((await send(user.browser, 'GET', '/opened', { headers: { 'sec-fetch-site': site } })).status).toBe(202)
+    expect(received).toEqual([{ isFromForeignPage: true }, { isFromForeignPage: false }])
   })
 
   it('refuses a change with the CSRF token of another browser', async () => {

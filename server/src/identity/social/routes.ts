@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
 import { hashOf } from '../../secrets/hashes.ts'
 import { randomName } from '../../secrets/random-name.ts'
-import { ApiError, invalidField, notFound, tooManyRequests } from '../../errors.ts'
+import { ApiError, tooManyRequests } from '../../errors.ts'
 import { route } from '../../api/route.ts'
 import { challengesByNetwork, countAttempt } from '../../rate-limit/rate-limit.ts'
 import { requireSameSession, type SignInCall, useProof } from '../challenge.ts'
-import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
+import { insertChallenge, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from '../../sessions/cookies.ts'
 import { identityError } from '../identity-error.ts'
 import { signInOperations } from '../operations.ts'
@@ -15,8 +15,7 @@ import { sessionOf } from '../../sessions/session.ts'
 import type { SessionRecord } from '../../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../../services.ts'
 import { challengeOf, type RedirectKind } from './redirect-kind.ts'
-import { redirectKinds } from './redirect-kinds.ts'
-import { fault } from '../../texts/faults.ts'
+import { readParameter, type StartQuery } from './start-query.ts'
 
 const STATE_LENGTH = 43
 const VERIFIER_LENGTH = 64
@@ -26,36 +25,29 @@ const kindDataShape = z.object({ verifier: z.string(), nonce: z.string(), return
 
 /** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback`. */
 export function registerProviderSignIn(scope: FastifyInstance, services: Services): void {
-  route(scope, services, signInOperations.start, async (call) =>
-    call.reply.redirect(await start(call, requireKind(services, call.params.kind))),
-  )
-  route(scope, services, signInOperations.callback, async ({ services, request, reply, params }) =>
-    reply.redirect(await finish(services, request, reply, requireKind(services, params.kind))),
+  route(scope, services, signInOperations.start, async (call) => call.reply.redirect(await start(call, call.resource)))
+  route(scope, services, signInOperations.callback, async ({ services, request, reply, resource }) =>
+    reply.redirect(await finish(services, request, reply, resource)),
   )
 }
 
-function requireKind({ config }: Services, name: string): RedirectKind {
-  const kind = redirectKinds.find((candidate) => candidate.kind === name)
-  if (!kind) throw notFound('Identity kind')
-  const off = kind.off(config)
-  if (off !== undefined) throw identityError('unsupported', `${kind.kind} is off here: ${off}`, 'kind')
-  return kind
-}
+type StartCall = SignInCall & { query: StartQuery; isFromForeignPage: boolean }
 
-async function start({ services, request, reply, authenticate }: SignInCall, kind: RedirectKind): Promise<string> {
+async function start(
+  { services, request, reply, authenticate, query, isFromForeignPage }: StartCall,
+  kind: RedirectKind,
+): Promise<string> {
+  const { purpose, returnTo, hasReturn } = query
   const count = await countAttempt(services, challengesByNetwork, request.network)
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
-  const purpose = readPurpose(services, request)
-  const returnText = query(request, 'return')
-  const returnTo = readReturn(returnText ?? '/')
   // A foreign page must not replace its visitor's session unnoticed: our sign-in page asks first.
-  if (purpose === 'sign-in' && isFromElsewhere(request) && (await sessionOf(services, request)))
+  if (purpose === 'sign-in' && isFromForeignPage && (await sessionOf(services, request)))
     return withParameters(services, '/sign-in', { return: returnTo })
   let session: SessionRecord | undefined
   try {
     session = purpose === 'sign-in' ? undefined : await authenticate({ recentSignIn: true })
   } catch (error) {
-    if (error instanceof ApiError && returnText !== undefined) return failurePage(services, returnTo, kind, error)
+    if (error instanceof ApiError && hasReturn) return failurePage(services, returnTo, kind, error)
     throw error
   }
   const attempt = {
@@ -151,42 +143,7 @@ function readAnswer({ config }: Services, request: FastifyRequest, kind: Redirec
   return code
 }
 
-/** A parameter that may occur at most once. @throws ApiError */
-function query(request: FastifyRequest, name: string): string | undefined {
-  const value = (request.query as Record<string, unknown>)[name]
-  if (Array.isArray(value)) throw invalidField(name, 'must occur once', fault('wrong_type', { expected: 'text' }))
-  return typeof value === 'string' ? value : undefined
-}
-
-/** @throws ApiError foreign_request */
-function readPurpose({ site: { secure } }: Services, request: FastifyRequest): Purpose {
-  const purpose = query(request, 'purpose') ?? 'sign-in'
-  if (!isPurpose(purpose))
-    throw invalidField('purpose', `must be one of ${purposes.join(', ')}`, fault('not_one_of', { allowed: purposes }))
-  // A foreign page must not start a link or merge for its visitor. Browsers send `Sec-Fetch-Site` over https only.
-  const isUntold = secure && request.headers['sec-fetch-site'] === undefined
-  if (purpose !== 'sign-in' && (isUntold || isFromElsewhere(request)))
-    throw new ApiError('foreign_request', 'Linking and merging are started on our own pages')
-  return purpose
-}
-
-/** Whether a page of another origin sent the browser here, by `Sec-Fetch-Site`. */
-function isFromElsewhere({ headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site']
-  return site !== undefined && site !== 'same-origin' && site !== 'none'
-}
-
-const isPurpose = (text: string): text is Purpose => purposes.some((purpose) => purpose === text)
-
-const OURS = 'https://questboard.invalid'
-
-function readReturn(text: string): string {
-  const path = /^\/[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text) ? URL.parse(text, OURS)?.href : undefined
-  // Dot segments can hide a path that begins with two slashes, which is another site.
-  if (path === undefined || !path.startsWith(`${OURS}/`) || path.startsWith(`${OURS}//`))
-    throw invalidField('return', 'must be a path of this site', fault('not_allowed'))
-  return path.slice(OURS.length)
-}
+const query = (request: FastifyRequest, name: string) => readParameter(request.query as Record<string, unknown>, name)
 
 const callbackOf = ({ site }: Services, { kind }: RedirectKind) => `${site.issuer}/identity/${kind}/callback`
 /** Differs from the kind's name, so that POST /api/challenges/{id}/proof does not accept such an attempt. */
