@@ -4,6 +4,7 @@ import { forgetAccount } from './api/session.ts'
 import { onSignedOut } from './api/session-channel.ts'
 import { pages } from './navigation/groups.ts'
 import { Broken } from './shell/broken.tsx'
+import { keepFocus } from './shell/keep-focus.ts'
 import { LoadingPage } from './shell/loading.tsx'
 import { PageNotFound } from './shell/not-found.tsx'
 import { askFirst, useShownPath, useShownSearch } from './shell/shown-address.ts'
@@ -20,6 +21,7 @@ const Workspace = lazy(() => import('./shell/workspace.tsx'))
 
 /** Maps addresses to pages. Those inside the shell are declared in `navigation/`. */
 export function Pages() {
+  useEffect(keepFocus, [])
   // If the read fails, the session is read again when the tab gets the focus.
   useEffect(() => onSignedOut(() => void forgetAccount().catch(() => {})), [])
   return (

@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === undefined)('the next steps of a space in a br
     await page.goto(`${issuer}/content/spaces/${other.json<{ spaceId: number }>().spaceId}`)
     await steps.getByRole('button', { name: 'Hide' }).click()
     await steps.waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Quests')
     await page.reload()
     await page.getByText('No quests yet.').waitFor()
     expect(await steps.count()).toBe(0)

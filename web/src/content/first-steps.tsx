@@ -64,8 +64,6 @@ export function useFirstSteps({ spaceId, slug, standing }: EditedSpace): Steps |
   const hide = () => {
     keepChoice(key, 'hidden')
     setJustHidden(true)
-    // The button with the focus disappears.
-    document.getElementById('content')?.focus()
   }
   return { steps, hide }
 }
