@@ -10,6 +10,9 @@ export interface Panel {
   /** The label of the vertical axis, with its unit. */
   title: string
   curves: readonly Curve[]
+  /** The label and the places of its horizontal axis, if they are not those of the plot. */
+  across?: string
+  at?: readonly number[]
 }
 
 export interface Plot {
@@ -42,13 +45,13 @@ const STYLE = `<style>
   .grid { stroke: var(--line); stroke-width: 1; } .curve { fill: none; stroke-width: 2; }
 </style>`
 
-/** Panels side by side over the same logarithmic axis, each from zero: medians as a curve, ranges as bars. */
+/** Panels side by side over a logarithmic axis, each from zero: medians as a curve, ranges as bars. */
 export function plot({ title, across, at, panels, note }: Plot): string {
   const width = (WIDTH - LEFT - RIGHT - GAP * (panels.length - 1)) / panels.length
-  const drawn = panels.map((panel, index) => drawPanel(panel, LEFT + index * (width + GAP), width, at))
+  const drawn = panels.map((panel, index) => drawPanel(panel, LEFT + index * (width + GAP), width, panel.at ?? at))
   const heads = panels.map(
-    (_, index) =>
-      `<text x="${LEFT + index * (width + GAP) + width / 2}" y="${HEIGHT - BOTTOM + 38}" text-anchor="middle">${escaped(across)}</text>`,
+    (panel, index) =>
+      `<text x="${LEFT + index * (width + GAP) + width / 2}" y="${HEIGHT - BOTTOM + 38}" text-anchor="middle">${escaped(panel.across ?? across)}</text>`,
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(title)}">
 ${STYLE}

@@ -30,10 +30,10 @@ const ACCOUNT = '00000000-0000-4000-8000-00000000be0c'
 const QUOTA = { QUESTBOARD_FREE_PER_SECOND: '1000000000', QUESTBOARD_FREE_PER_DAY: '2000000000' }
 
 /** How many workers the service of a row has: one, unless the run was asked for more. */
-let workers = 1
+let workersOfRun = 1
 
 export function useWorkers(count: number): void {
-  workers = count
+  workersOfRun = count
 }
 
 export interface ServiceOptions {
@@ -41,12 +41,14 @@ export interface ServiceOptions {
   /** Options of Node, such as --cpu-prof. */
   nodeOptions?: readonly string[]
   pinned?: boolean
+  /** The number of workers, if not that of the whole run. */
+  workers?: number
 }
 
 /** Starts the service on a database and waits until it says that it is ready. */
 export async function startService(
   database: Pick<BenchDatabase, 'url'>,
-  { settings = {}, nodeOptions = [], pinned = true }: ServiceOptions = {},
+  { settings = {}, nodeOptions = [], pinned = true, workers = workersOfRun }: ServiceOptions = {},
 ): Promise<ServiceProcess> {
   const dataDir = join(DATA_FOLDER, 'service')
   await mkdir(dataDir, { recursive: true })
