@@ -85,7 +85,7 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
     await find.click()
     await page.getByText('No member of the snapshot has this address.').waitFor({ state: 'detached' })
     await member.and(page.locator('[aria-invalid=true]')).waitFor()
-    await page.getByText('Enter an address, an email address or a name.').waitFor()
+    await page.getByText('Enter a whole wallet address, an email address or a handle.').waitFor()
   })
 })
 

@@ -100,6 +100,12 @@ export function isAddress(text: string): boolean {
   )
 }
 
+/** Whether the canonical form of a member begins as an address, but is none: a digit is missing or wrong. */
+export const isPartOfAddress = (member: string): boolean => /^(?:0x|evm:|solana:)/.test(member) && !isAddress(member)
+
+/** What fields accept that refuse parts of addresses. */
+export const WHOLE_ADDRESS = 'a whole wallet address (after 0x: 40, 64 or 16 hex digits), a mail address or a handle'
+
 /**
  * Whether pages for search engines may show the address of a member: an address of a chain, but no mail address, handle
  * or own address of an account.

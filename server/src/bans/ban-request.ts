@@ -6,6 +6,7 @@ import { characters } from '../text/characters.ts'
 
 const MAX_ADDRESS_BYTES = 90
 const ADDRESS = `must be an address, a mail address or a handle of at most ${MAX_ADDRESS_BYTES} bytes`
+const MISSING = 'is missing; name an account or an address'
 const SPACE = 'must be the id of a space, or null for all spaces'
 const TIME = 'must be a time such as 2026-12-31T00:00:00Z'
 
@@ -31,10 +32,10 @@ export const banRequestShape = z
       .default(null)
       .describe('null if the ban has no end'),
   })
-  .refine(({ account, address }) => (account === undefined) !== (address === undefined), {
-    error: 'must name an account or an address, and not both',
-    params: fault('one_of_two'),
-    path: ['account'],
+  .superRefine(({ account, address }, context) => {
+    if ((account === undefined) !== (address === undefined)) return
+    const message = account === undefined ? MISSING : 'and address are both given; name one of them'
+    context.addIssue({ code: 'custom', message, params: fault('one_of_two'), path: ['account'] })
   })
 
 export type BanRequest = z.output<typeof banRequestShape>

@@ -1,10 +1,12 @@
-import { fault } from '../texts/faults.ts'
+import { isPartOfAddress, WHOLE_ADDRESS } from '../addresses/addresses.ts'
+import { fault, wrongFormat } from '../texts/faults.ts'
 import type { Kysely, Transaction } from 'kysely'
 import { findAccountByName, lockAccount } from '../accounts/account.queries.ts'
 import { audit, type AuditEntry, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
 import type { DB } from '../database/tables.ts'
 import { ApiError, conflict, invalidField, notFound } from '../errors.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
+import { spacesOfMember } from '../ranking/boards-removal.queries.ts'
 import { noteAddresses } from '../ranking/profile-changes.queries.ts'
 import { nowOf, type Services } from '../services.ts'
 import type { BanRequest } from './ban-request.ts'
@@ -63,6 +65,7 @@ export async function createBan(
         'already_banned',
         `The ban ${same} has the same subject; lift it first to change the reason or the end`,
       )
+    if (request.address !== undefined) await requireWholeAddress(trx, request.address)
     await insertBan(trx, { id, ...subject, reason, createdAt, createdBy: author.accountId, endsAt })
     const banned = accountId === null ? [request.address as string] : await addressesOfAccount(trx, accountId)
     await addAddresses(trx, id, spaceId, banned)
@@ -162,6 +165,12 @@ export async function showBan({ database }: { database: { kysely: Kysely<DB> } }
   const [ban] = await selectBans(database.kysely, {}, { id, limit: 1 })
   if (!ban) throw notFound('Ban')
   return ban
+}
+
+/** A ban of a mistyped address has no effect. Members of boards with such a name can be banned. @throws ApiError */
+async function requireWholeAddress(trx: Transaction<DB>, address: string): Promise<void> {
+  if (isPartOfAddress(address) && (await spacesOfMember(trx, address)).length === 0)
+    throw invalidField('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
 }
 
 /** Locked, so that an identity that is linked at the same time is banned too. */

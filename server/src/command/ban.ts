@@ -11,6 +11,7 @@ import type { Dependencies } from '../services.ts'
 import { wrongFormat } from '../texts/faults.ts'
 import { inBlock } from './columns.ts'
 import { EXISTING_ACCOUNT, existingAccount } from './named-account.ts'
+import { requireOneOption } from './one-option.ts'
 import { AFTER_DESCRIPTION, hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -51,6 +52,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
     .option('--until <time>', 'the end, such as 2026-12-31T00:00:00Z; default: when you lift it')
     .action(({ account, address, space, reason, until }: CreateOptions) =>
       withDependencies(async (deps) => {
+        requireOneOption({ account, address })
         const id = account === undefined ? undefined : (await existingAccount(deps.database, account)).id
         const request = readBody(banRequestShape, { account: id, address, spaceId: space, reason, endsAt: until })
         const { ban: stored, isNew } = await ensureBan(deps, request, BY_COMMAND, transactionOf(deps))

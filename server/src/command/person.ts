@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { idFrom } from '../settings/called-as.ts'
 import { siteOf } from '../settings/site.ts'
 import { lockAccount } from '../accounts/account.queries.ts'
@@ -11,6 +11,7 @@ import { readUuid } from '../api/read-body.ts'
 import { exportPerson } from '../person/export-person.ts'
 import { eraseAddress } from '../person/erase-address.ts'
 import { confirmed } from './confirm.ts'
+import { requireOneOption } from './one-option.ts'
 import { hint, OutputCommand, printDone, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 import { wrongFormat } from '../texts/faults.ts'
@@ -127,8 +128,7 @@ interface Named {
 }
 
 function readPerson({ account, address, asStored }: Named): Who {
-  if ((account === undefined) === (address === undefined))
-    throw new InvalidArgumentError('Specify either --account or --address.')
+  requireOneOption({ account, address })
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }
   const canonical = asStored ? address : canonicalMember(address as string)
   if (canonical === undefined)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { canonicalMember, isAddress } from '../addresses/addresses.ts'
+import { canonicalMember, isPartOfAddress, WHOLE_ADDRESS } from '../addresses/addresses.ts'
 import type { DB } from '../database/tables.ts'
 import { readEntryChunks, readNodes, readPlaces } from './contents.queries.ts'
 import { ENTRIES_PER_CHUNK, type RankedEntry, unpackEntries } from './entries.ts'
@@ -27,13 +27,11 @@ export interface MerkleProof {
   root: string
 }
 
-const STARTS_LIKE_ADDRESS = /^(?:0x|evm:|solana:)/
-
 /** @throws SnapshotError if the address is malformed or not in the list */
 export async function findMember(kysely: Kysely<DB>, snapshot: Snapshot, text: string): Promise<FoundMember> {
   const address = canonicalMember(text)
-  if (address === undefined || (STARTS_LIKE_ADDRESS.test(address) && !isAddress(text)))
-    throw invalid('address', 'must be an address of a chain, or a name', wrongFormat('member'))
+  if (address === undefined || isPartOfAddress(address))
+    throw invalid('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
   const key = placeKey(address)
   const places = await readPlaces(kysely, snapshot.id, placeChunk(key, snapshot.members ?? 0))
   for (const { entry: at, leaf } of placesWith(key, places ?? Buffer.alloc(0))) {

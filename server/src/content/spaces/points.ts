@@ -1,7 +1,7 @@
 import { type Fault, fault, wrongFormat } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
-import { canonicalMember, isAddress } from '../../addresses/addresses.ts'
+import { canonicalMember, isPartOfAddress, WHOLE_ADDRESS } from '../../addresses/addresses.ts'
 import { route } from '../../api/route.ts'
 import { isOperator } from '../../accounts/account.queries.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
@@ -140,14 +140,9 @@ async function addressesOf(
 
 /** A mistyped address would become a new member. @throws ApiError that names the field */
 async function requireWholeAddress(trx: Transaction<DB>, spaceId: number, address: string): Promise<void> {
-  if (!address.startsWith('0x') || isAddress(address)) return
+  if (!isPartOfAddress(address)) return
   const [member] = await findMembers(trx, spaceId, { addresses: [address], beginnings: [], limit: 1 })
-  if (!member)
-    throw invalidField(
-      'address',
-      'begins with 0x, but is not an address: digits are missing or wrong',
-      wrongFormat('member'),
-    )
+  if (!member) throw invalidField('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
 }
 
 interface Refusal {

@@ -42,7 +42,7 @@ function readSubjectQuery({ account, address }: Record<string, unknown>): { acco
   const member = typeof address === 'string' && account === undefined ? canonicalMember(address) : undefined
   if (member !== undefined) return { address: member }
   if (account !== undefined && address !== undefined)
-    throw invalidField('account', 'must name an account or an address, and not both', fault('one_of_two'))
+    throw invalidField('account', 'and address are both given; name one of them', fault('one_of_two'))
   throw address === undefined
     ? invalidField('account', 'must be a username or id, or name an address instead', fault('missing'))
     : invalidField('address', 'must be an address or handle', wrongFormat('member'))

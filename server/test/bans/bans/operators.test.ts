@@ -62,6 +62,8 @@ describe('the API of operators', () => {
     [{ address: address(1), reason: 'x'.repeat(501) }, 400, 'reason'],
     [{ address: 'x'.repeat(91) }, 400, 'address'],
     [{ address: ' ' }, 400, 'address'],
+    [{ address: '0x12' }, 400, 'address'],
+    [{ address: `evm:${address(1).slice(0, -1)}` }, 400, 'address'],
     [{}, 400, 'account'],
     [{ address: address(1), account: 'someone' }, 400, 'account'],
     [{ address: address(1), spaceId: 0 }, 400, 'spaceId'],
@@ -75,6 +77,19 @@ describe('the API of operators', () => {
     const answer = await ban(body)
     expect([answer.status, answer.body.error.field]).toEqual([status, field])
     expect(await world.database.query('SELECT FROM bans')).toEqual([])
+  })
+
+  it('says that the account and the address are missing, or both given', async () => {
+    expect((await ban({})).body.error.message).toBe('account is missing; name an account or an address')
+    expect((await ban({ account: 'a', address: 'b' })).body.error.message).toMatch(
+      /^account and address are both given/,
+    )
+  })
+
+  it('says which addresses it allows', async () => {
+    expect((await ban({ address: '0x12' })).body.error.message).toBe(
+      'address must be a whole wallet address (after 0x: 40, 64 or 16 hex digits), a mail address or a handle',
+    )
   })
 
   it('bans an address in its canonical form, lists the ban, and lifts it once', async () => {
@@ -112,6 +127,13 @@ describe('the API of operators', () => {
     expect((await call('POST', `/${body.id}/lift`)).body.error).toMatchObject({ code: 'ban_ended' })
     expect((await call('POST', `/${operator.account.id}/lift`)).status).toBe(404)
     expect(await listed('?state=ended')).toEqual([body.id])
+  })
+
+  it('bans a member of a board whose name begins with 0x', async () => {
+    await award('0xfee')
+    const { status, body } = await ban({ address: '0xFee' })
+    expect([status, body.addresses]).toEqual([201, ['0xfee']])
+    await fixture.lift(body.id)
   })
 
   it('shows on which boards a ban changes something, before and after it', async () => {
@@ -236,8 +258,11 @@ describe('questboard ban', () => {
   })
 
   it('rejects an unusable ban', async () => {
-    await expect(run('create', '--reason', 'x')).rejects.toThrow('account must name an account or an address')
+    await expect(run('create', '--reason', 'x')).rejects.toThrow('--account or --address is missing')
+    const both = ['--address', 'x', '--account', operator.account.id]
+    await expect(run('create', '--reason', 'x', ...both)).rejects.toThrow('--account and --address are both given')
     await expect(run('create', '--address', 'x', '--reason', 'x', '--until', 'soon')).rejects.toThrow('endsAt must be')
+    await expect(run('create', '--address', '0x12', '--reason', 'x')).rejects.toThrow('address must be a whole')
     await expect(run('lift', '00000000-0000-4000-8000-000000000000')).rejects.toThrow('Ban not found')
   })
 

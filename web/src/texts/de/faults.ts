@@ -120,7 +120,7 @@ export const faults: FaultCatalogue = {
     key: 'Verwende 1 bis 200 Zeichen ohne Zeilenumbrüche.',
     tags: 'Verwende bis zu 50 Schlagwörter mit 1 bis 100 Zeichen.',
     credential_groups: 'Gib eine Liste von Gruppen ein.',
-    member: 'Gib eine Adresse, eine E-Mail-Adresse oder einen Namen ein.',
+    member: 'Gib eine vollständige Wallet-Adresse, eine E-Mail-Adresse oder ein Handle ein.',
     evm_address: 'Gib eine EVM-Adresse ein: 0x und 40 Hexadezimalziffern.',
     solana_address: 'Gib eine Solana-Adresse ein.',
     x_name: 'Gib einen Namen auf X ein: 1 bis 50 Buchstaben, Ziffern oder _.',

@@ -120,7 +120,7 @@ export const faults: FaultCatalogue = {
     key: 'Use 1 to 200 characters without line breaks.',
     tags: 'Use up to 50 tags of 1 to 100 characters.',
     credential_groups: 'Enter a list of groups.',
-    member: 'Enter an address, an email address or a name.',
+    member: 'Enter a whole wallet address, an email address or a handle.',
     evm_address: 'Enter an EVM address: 0x and 40 hex digits.',
     solana_address: 'Enter a Solana address.',
     x_name: 'Enter a name on X: 1 to 50 letters, digits or _.',
