@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
-import { ApiError, type FieldProblem } from '../errors.ts'
+import { ApiError, type FieldProblem, SharedApiError } from '../errors.ts'
 import { asTyped } from '../settings/called-as.ts'
 
 /** Options whose names differ from their fields. */
@@ -12,6 +12,11 @@ const optionOf: Record<string, string> = {
   allowedOrigins: 'origin',
   postLogoutRedirectUris: 'postLogoutRedirectUri',
   expiresAt: 'expires',
+  endsAt: 'until',
+  spaceId: 'space',
+  sprintId: 'sprint',
+  credentialId: 'credential',
+  questId: 'quest',
 }
 
 /** The commands that list the ids of objects. */
@@ -38,6 +43,7 @@ function inOptions(error: Error, command: Command | undefined): string {
     const option = flagOf(command, error.field)
     return option === undefined ? message : `${option}: ${message}`
   }
+  if (error instanceof SharedApiError) return inOptions(error.toApiError(), command)
   if (!(error instanceof ApiError)) return message
   const [, what] = /^(\w+) not found$/.exec(message) ?? []
   const list = what === undefined ? undefined : listOf[what]

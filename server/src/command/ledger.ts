@@ -99,7 +99,11 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
     .action((spaceId: number, entry: EntryPosition | undefined, { key, reason }: { key?: string; reason: string }) =>
       withDependencies(async (deps) => {
         if ((entry === undefined) === (key === undefined))
-          throw new InvalidArgumentError('Name the entry or its --key, and not both.')
+          throw new InvalidArgumentError(
+            key === undefined
+              ? 'The entry is missing: name its id, or --key.'
+              : 'The entry and --key are both given; name one of them.',
+          )
         const outcome = await deps.database.kysely.transaction().execute(async (trx) => {
           const [outcome] = await applyReversals(trx, spaceId, [{ entry, key, reason }], deps.clock)
           if (outcome?.status === 'applied')

@@ -152,7 +152,13 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
       run(async (deps) => {
         const endpoint = await find(deps, id)
         if ((message === undefined) === (since === undefined))
-          throw invalidField('message', 'or --since is needed, and not both', fault('one_of_two'))
+          throw invalidField(
+            'message',
+            message === undefined
+              ? 'is missing; name a message, or --since'
+              : 'and --since are both given; name one of them',
+            fault('one_of_two'),
+          )
         if (message !== undefined) await redeliver(deps, endpoint, message)
         const count = since === undefined ? 1 : await redeliverFailed(deps, endpoint, timeOf(since))
         printDone({ queued: count }, `${count} queued; a running service sends them at once.`)

@@ -9,6 +9,7 @@ import { usageCommand } from '../../src/command/usage.ts'
 import { ConfigError, databaseSettings, loadConfig } from '../../src/config.ts'
 import type { Dependencies } from '../../src/services.ts'
 import { invalidField, notFound } from '../../src/errors.ts'
+import { invalid as invalidSnapshot } from '../../src/snapshots/snapshot-error.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import server from '../../package.json' with { type: 'json' }
 import { questboard, urlOf } from './questboard.ts'
@@ -192,6 +193,11 @@ test('translates fields to options in messages, and prints commands that the use
   expect(explain(invalidField('scopes.1', 'must be one of: Email Twitter', undefined), apply)).toBe(
     '--scopes, number 2, must be one of: Email Twitter, not "Twiter"',
   )
+  const seal = new Command('create').option('--at <time>').option('--sprint <id>').option('--until <time>')
+  for (const error of [invalidField('at', 'must be a time', undefined), invalidSnapshot('at', 'must be a time')])
+    expect(explain(error, seal)).toBe('--at must be a time')
+  expect(explain(invalidSnapshot('sprintId', 'needs the space'), seal)).toBe('--sprint needs the space')
+  expect(explain(invalidField('endsAt', 'must be a time', undefined), seal)).toBe('--until must be a time')
   expect(explain(notFound('Webhook'), command)).toMatch(
     /^No webhook has this id\. `.*questboard( --)? webhook list` lists/,
   )

@@ -91,7 +91,7 @@ test('rejects invalid options with the field and the reason', async () => {
   await expect(run('delete', 'nonsense')).rejects.toThrow('Webhook not found')
   const { endpoint } = await fixture.create()
   await expect(run('update', endpoint.id, '--enable', '--disable')).rejects.toThrow('enable and --disable exclude')
-  await expect(run('redeliver', endpoint.id)).rejects.toThrow('message or --since is needed')
+  await expect(run('redeliver', endpoint.id)).rejects.toThrow('message is missing; name a message, or --since')
   await expect(run('redeliver', endpoint.id, '--since', 'monday')).rejects.toThrow('since must be a time')
   await expect(run('redeliver', endpoint.id, 'msg_1')).rejects.toThrow('Delivery not found')
   await expect(run('deliveries', endpoint.id, '--state', 'lost')).rejects.toThrow('state must be pending')
