@@ -15,10 +15,12 @@ export function migrateCommand(): Command {
     if (notice !== undefined) hint(notice)
     const display = stepsDisplay(progressScreen(), systemClock, 'migrating')
     const opened = await openConfiguredDatabase(config, createLog({ logLevel: 'warn' }), {
-      begins: (name, at, total) => display.begins(name, at, total),
-      applied: (name) => display.say(`applied ${name}`),
-      waits: (name, holders) => display.say(`${name} waits for locks held by: ${holders}`),
-      ended: () => display.close(),
+      watch: {
+        begins: (name, at, total) => display.begins(name, at, total),
+        applied: (name) => display.say(`applied ${name}`),
+        waits: (name, holders) => display.say(`${name} waits for locks held by: ${holders}`),
+        ended: () => display.close(),
+      },
     }).finally(() => display.close())
     printDone({ applied: opened.applied }, 'The schema is up to date.')
     await opened.close()

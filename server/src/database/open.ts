@@ -34,6 +34,12 @@ const CONNECT_TIMEOUT = 3 * SECOND
 /** Afterwards, connections are closed without waiting for the server. */
 const CLOSE_TIMEOUT = SECOND
 
+export interface OpenOptions {
+  watch?: MigrationWatch
+  /** Checks the database before its schema changes. It may have an older schema, or no tables. */
+  beforeMigration?: (database: Database) => Promise<void>
+}
+
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'readConnections'>
 
 /**
@@ -44,7 +50,7 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'readConnections'
 export async function openConfiguredDatabase(
   config: DatabaseConfig,
   log: Logger,
-  watch: MigrationWatch = noteSlowMigrations(log),
+  { watch = noteSlowMigrations(log), beforeMigration = async () => {} }: OpenOptions = {},
 ): Promise<OpenedDatabase> {
   const embedded = config.databaseUrl === undefined
   const diskWasFull = embedded ? await watchForFullDisk(config.dataDir) : async () => false
@@ -52,7 +58,7 @@ export async function openConfiguredDatabase(
     (await diskWasFull()) ? new UnusableDatabaseError(FULL_DISK, { cause: error }) : error
   for (let attempt = 1; ; attempt++) {
     try {
-      return { ...(await open(config, log, watch)), explain }
+      return { ...(await open(config, log, { watch, beforeMigration })), explain }
     } catch (error) {
       // The last process that exits stops the embedded server. A process that starts at that moment retries.
       if (!embedded || attempt === MAX_ATTEMPTS || !isUnreachable(error))
@@ -65,28 +71,31 @@ export async function openConfiguredDatabase(
 async function open(
   config: DatabaseConfig,
   log: Logger,
-  watch: MigrationWatch,
+  { watch, beforeMigration }: Required<OpenOptions>,
 ): Promise<Omit<OpenedDatabase, 'explain'>> {
   const { connection, stop } = await reachServer(config)
   let presence: Presence | undefined
+  let database: Database | undefined
   try {
     presence = await keepPresence(connection, () => reachServer(config), log)
+    const opened = (database = openDatabase({ connection, readConnections: config.readConnections, log }))
+    await beforeMigration(opened)
     const applied = await migrate(presence.client, watch)
-    const database = openDatabase({ connection, readConnections: config.readConnections, log })
     const { announce, leave } = presence
     return {
-      database,
+      database: opened,
       connection,
       applied,
       announce,
       async close() {
-        await database.close()
+        await opened.close()
         await leave()
         await stop()
       },
     }
   } catch (error) {
-    await presence?.leave().catch(() => {}) // the first failure is the one to report
+    await database?.close().catch(() => {}) // the first failure is the one to report
+    await presence?.leave().catch(() => {})
     await stop()
     throw error
   }

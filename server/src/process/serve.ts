@@ -68,7 +68,9 @@ export async function serve(
     await requireFreePort(config)
     const notice = newDatabaseNotice(config)
     if (notice !== undefined) outside.log.info(notice)
-    const opening = openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log)
+    const opening = openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log, {
+      beforeMigration: (database) => requireFreePort(config, database),
+    })
     // An embedded server must be stopped in order; the start of an external one need not be awaited.
     const opened = await (config.databaseUrl === undefined ? opening : Promise.race([opening, stopped]))
     if (typeof opened === 'string') complete = false
@@ -133,7 +135,6 @@ async function start(
   toReceivers: Outgoing,
 ): Promise<{ port: number; token: string | undefined; jobs: Jobs }> {
   const { config, database, log } = deps
-  await requireFreePort(config, database)
   for (const setting of config.unknown) log.warn(describeUnknownSetting(setting))
   if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'the schema was updated')
   // Created before workers start, so that all processes use the same secret.

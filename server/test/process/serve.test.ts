@@ -114,6 +114,17 @@ describe('the service as a process with workers', () => {
     expect(await readdir(unused)).toEqual([])
   })
 
+  test('changes no schema if a Questboard with other data uses the port', async () => {
+    const port = await usedPort(KEYS_OF_ANOTHER)
+    const database = await createTestDatabase()
+    onTestFinished(() => database.drop())
+    await database.query('DELETE FROM schema_migrations WHERE name = (SELECT max(name) FROM schema_migrations)')
+    const before = await database.query('SELECT name FROM schema_migrations')
+    const settings = { PORT: port, DATABASE_URL: urlOf(database.connection) }
+    await expect(startProcess(dataDir, settings)).rejects.toThrow(`port ${port} is in use`)
+    expect(await database.query('SELECT name FROM schema_migrations')).toEqual(before)
+  })
+
   test('loads no demo data into an existing database if a Questboard with other data uses the port', async () => {
     const port = await usedPort(KEYS_OF_ANOTHER)
     const database = await createTestDatabase()
