@@ -35,6 +35,7 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
     if (phase === 'reading') return readingLine(source, lines, shownAt - started)
     const elapsed = shownAt - phaseStarted
     if (phase === 'publishing') return `publishing the new list  ${duration(elapsed)}`
+    if (storing?.step.what === 'entries') return `writing the ledger  ${duration(shownAt - storing.since)}`
     const first = storing?.first
     if (!storing || !first) return `storing  ${count(lines)} lines in one transaction  ${duration(elapsed)}`
     return storingLine(storing.step, storing.stored, storing.stored - first.stored, shownAt - first.at)
@@ -57,9 +58,11 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
       if (screen.isTTY) show(true)
     },
     stored(stored, step) {
-      const first = storing?.step === step ? storing.first : undefined
+      const isNew = storing?.step !== step
+      const first = isNew ? undefined : storing?.first
+      const since = isNew ? clock.now() : (storing?.since ?? clock.now())
       // The time before the first rows, such as sorting, is excluded from the rate.
-      storing = { step, stored, first: first ?? (stored > 0 ? { stored, at: clock.now() } : undefined) }
+      storing = { step, stored, since, first: first ?? (stored > 0 ? { stored, at: clock.now() } : undefined) }
       show(false)
     },
     close() {
@@ -73,6 +76,8 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
 interface Storing {
   step: Step
   stored: number
+  /** When the step began. */
+  since: number
   first: { stored: number; at: number } | undefined
 }
 

@@ -50,7 +50,11 @@ export async function setTotals(
     return counts
   }
   step?.('rows', added + 2 * (changed + renamed))
-  const now = await applyChanges(trx, changes, () => timeOfEntries(trx, clock), actor)
+  const beginLedger = () => {
+    step?.('entries')
+    return timeOfEntries(trx, clock)
+  }
+  const now = await applyChanges(trx, changes, beginLedger, actor)
   if (kept) await enterBanned(trx, now, actor)
   await recordVersions(trx, spaces, clock)
   await emitImportEvents(trx, changes, spaces, now)

@@ -59,6 +59,11 @@ test('estimates the time left from the lines stored since the first report', () 
   clock.advance(2 * SECOND)
   display.stored?.(81_024, lines)
   expect(last()).toBe('storing  81,024 of up to 480,000 lines  40,000/s  up to 0:10 left')
+  // The entries of the ledger are one statement, without a count.
+  display.stored?.(0, { what: 'entries', total: 480_000, atMost: true })
+  clock.advance(7 * SECOND)
+  display.read(480_000)
+  expect(last()).toBe('writing the ledger  0:07')
   display.close()
 })
 

@@ -299,6 +299,7 @@ test('reports progress and total of each step while it stores lines', async () =
     ['names', 5_000, false, ...counts(0, 1_024, 2_048, 3_072, 4_096)],
     nothing('rows', 5_000),
     ['rows', 5_000, false, ...counts(0, 1_024, 2_048, 3_072, 4_096)],
+    nothing('entries', 5_000),
     nothing('lines', 5_000),
   ])
   // Each changed row is also copied to `board_past`.
@@ -306,6 +307,7 @@ test('reports progress and total of each step while it stores lines', async () =
     nothing('lines', 5_000),
     nothing('rows', 5_000),
     ['rows', 5_000, false, ...counts(0, 1_024, 2_048, 3_072, 4_096)],
+    nothing('entries', 5_000),
     nothing('lines', 5_000),
   ])
   const spaces = Array.from({ length: 2_500 }, (_, n) => `${n + 100},Space ${n}\n`).join('')

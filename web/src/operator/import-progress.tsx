@@ -26,6 +26,7 @@ function describe({ state, progress }: FileImport): { text: string; share: numbe
   const { phase, read, stored = 0, of } = progress
   if (phase === 'publishing') return { text: t.publishing, share: 1 }
   const says = state === 'storing' ? t.storing : t.checking
+  if (of?.what === 'entries') return { text: says.ledger, share: 1 }
   if (of && stored > 0) {
     const step = t.steps[of.what] ?? of.what
     return { text: (of.atMost ? says.stepAtMost : says.step)(stored, of.total, step), share: stored / of.total }

@@ -139,12 +139,14 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
   progress: 'Fortschritt des Imports',
   waiting: 'Wartet auf einen freien Platz',
   checking: {
+    ledger: 'Die Einträge zu den Punkten werden geprüft',
     reading: (lines) => plural(lines, { one: 'Prüfung: # Zeile gelesen', other: 'Prüfung: # Zeilen gelesen' }),
     writing: (lines) => plural(lines, { one: '# Zeile wird verglichen', other: '# Zeilen werden verglichen' }),
     step: (done, total, step) => `Wird geprüft, ${step}: ${number(done)} von ${number(total)}`,
     stepAtMost: (done, total, step) => `Wird geprüft, ${step}: ${number(done)} von höchstens ${number(total)}`,
   },
   storing: {
+    ledger: 'Die Einträge zu den Punkten werden geschrieben',
     reading: (lines) =>
       plural(lines, { one: 'Wird gespeichert: # Zeile gelesen', other: 'Wird gespeichert: # Zeilen gelesen' }),
     writing: (lines) => plural(lines, { one: '# Zeile wird gespeichert', other: '# Zeilen werden gespeichert' }),

@@ -128,6 +128,7 @@ export const imports = ({ number, plural }: Format) => ({
   progress: 'Import progress',
   waiting: 'Waiting to start',
   checking: {
+    ledger: 'Checking the ledger entries',
     reading: (lines: number) => plural(lines, { one: 'Checking: # line read', other: 'Checking: # lines read' }),
     writing: (lines: number) => plural(lines, { one: 'Comparing # line', other: 'Comparing # lines' }),
     step: (done: number, total: number, step: string) => `Checking ${step}: ${number(done)} of ${number(total)}`,
@@ -135,6 +136,7 @@ export const imports = ({ number, plural }: Format) => ({
       `Checking ${step}: ${number(done)} of up to ${number(total)}`,
   },
   storing: {
+    ledger: 'Writing the ledger',
     reading: (lines: number) => plural(lines, { one: 'Storing: # line read', other: 'Storing: # lines read' }),
     writing: (lines: number) => plural(lines, { one: 'Storing # line', other: 'Storing # lines' }),
     step: (done: number, total: number, step: string) => `Storing ${step}: ${number(done)} of ${number(total)}`,
