@@ -40,8 +40,7 @@ export async function storeAwards(
     const { places } = bySpace.get(spaceId) as { places: number[] }
     outcomes.forEach((outcome, i) => {
       const index = places[i] as number
-      results[index] =
-        outcome.status === 'refused' ? refusedItem(index, {}, outcome) : { index, status: outcome.status }
+      results[index] = outcome.status === 'refused' ? refusedItem(index, {}, outcome) : { index, ...outcome }
     })
   }
   return batchAnswer(results)

@@ -40,6 +40,10 @@ const completionShape = z.object({
 export const itemResultShape = z.object({
   index: z.int().min(0).describe('The position of the item, from 0.'),
   status: z.enum(itemStatuses),
+  banned: z
+    .literal(true)
+    .optional()
+    .describe('For awards: the member is banned. The points are stored, and count when the ban ends.'),
   entry: z.string().optional().describe('For reversals: the id of the new entry in the ledger.'),
   completion: completionShape.optional().describe('For completions: what was stored.'),
   error: itemErrorShape.optional(),

@@ -7,7 +7,7 @@ import { type Fields, type RowEncoder, rowEncoder } from './check.ts'
 import type { Fault } from '../texts/faults.ts'
 import type { ProblemCode, ProblemPart, Problems } from './problems.ts'
 
-/** Reports that a step begins, with the kind of its lines (`names`, `rows`) and, if known, their number. */
+/** Reports that a step begins, with the kind of its lines (`names`, `rows`, `entries`) and, if known, their number. */
 export type BeginStep = (what: string, total?: number) => void
 
 export interface MergeContext {
@@ -54,6 +54,8 @@ export interface Counts {
   removed?: number
   /** For awards: the number of lines that change nothing because their awards were taken back before. */
   takenBack?: number
+  /** For awards: the number of added lines of banned members, whose points count when the ban ends. */
+  banned?: number
 }
 
 /** A kind of record: its fields, its rules, and how staged lines are merged into tables. */

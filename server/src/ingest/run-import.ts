@@ -41,7 +41,7 @@ export interface ImportProgress {
 }
 
 export interface Step {
-  /** The items that the step stores: `lines`, `names`, `rows` of boards. */
+  /** The items that the step stores: `lines`, `names`, `rows` of boards, `entries` of the ledger, which are not counted. */
   what: string
   total: number
   /** Whether `total` is an upper limit, because unchanged items are skipped. */
@@ -108,13 +108,14 @@ export async function runImport(
     })
     // The rest, mainly the commit, reports no progress.
     step('lines')
-    const { added, changed, removed, takenBack } = counts
+    const { added, changed, removed, takenBack, banned } = counts
     const report = {
       read,
       added,
       changed,
       ...(removed !== undefined && { removed }),
       ...(takenBack !== undefined && { takenBack }),
+      ...(banned !== undefined && { banned }),
     }
     if (dryRun) throw new DryRunEnd(report)
     await beforeCommit?.(kysely, report)

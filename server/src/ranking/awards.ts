@@ -17,7 +17,8 @@ type Field = 'spaceId' | 'sprintId' | 'key' | 'points' | 'expiresAt'
 type Code = 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE'
 
 export type EventOutcome =
-  | { status: 'applied' }
+  /** `banned`: the member is banned, so the points count when the ban ends. */
+  | { status: 'applied'; banned?: true }
   /** The same event was applied before; nothing changed. */
   | { status: 'duplicate' }
   | { status: 'refused'; code: Code; field: Field; reason: string; fault: Fault }
@@ -30,6 +31,7 @@ export interface Applied {
 }
 
 const applied: EventOutcome = { status: 'applied' }
+const appliedToBanned: EventOutcome = { status: 'applied', banned: true }
 const duplicate: EventOutcome = { status: 'duplicate' }
 const refused = (code: Code, field: Field, reason: string, fault: Fault): EventOutcome => ({
   status: 'refused',
@@ -97,7 +99,7 @@ export async function applyEvents(
     seen.set(event.key, event)
     const { source = 'award' } = event
     taken.push({ ...event, source, overall, sprint, pending: pending ? event.points : undefined })
-    return applied
+    return members.some(({ banned }) => banned) ? appliedToBanned : applied
   })
   return { outcomes, joined: await store(trx, spaceId, taken, totals, time) }
 }

@@ -113,7 +113,10 @@ export const findNamed = (spaceId: number, name: string) =>
   )
 
 export const awardPoints = (spaceId: number, award: Award) =>
-  changing(spaceId, change<{ status: 'applied' | 'duplicate' }>('POST', `${pathOf(spaceId)}/awards`, award))
+  changing(
+    spaceId,
+    change<{ status: 'applied' | 'duplicate'; banned?: true }>('POST', `${pathOf(spaceId)}/awards`, award),
+  )
 
 export const reverseEntry = (spaceId: number, entry: string, reason: string) =>
   changing(

@@ -50,8 +50,9 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
       const isBelow = only !== undefined && points < 0 && only.points + points < 0
       if (found && (found.list.length !== 1 || !found.complete || isBelow)) return setChoice({ text, points, ...found })
       const chosen = address ?? only?.address ?? text
-      await awardPoints(spaceId, requestOf({ ...form, sprint, address: chosen }))
-      toast(t.awarded(points, only?.username ? `${only.username} (${chosen})` : chosen))
+      const { banned } = await awardPoints(spaceId, requestOf({ ...form, sprint, address: chosen }))
+      const done = t.awarded(points, only?.username ? `${only.username} (${chosen})` : chosen)
+      toast(banned ? t.toBanned(done) : done)
       setChoice(undefined)
       // Text that was typed during the request stays.
       setForm((now) => (now === form ? { ...empty, sprint: form.sprint } : now))

@@ -147,6 +147,10 @@ export const pointOperations = {
       shape: z.strictObject({
         status: z.enum(['applied', 'duplicate']).describe('`duplicate`: an award with this key already counted'),
         key: z.string(),
+        banned: z
+          .literal(true)
+          .optional()
+          .describe('The member is banned. The points are stored, and count when the ban ends.'),
       }),
     },
     errors: { 409: 'The key was used for another award.' },

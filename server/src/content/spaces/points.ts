@@ -87,7 +87,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
       return { outcome, joined }
     })
     await updateJoinedProfiles(services, joined)
-    return { status: outcome.status, key }
+    return { ...outcome, key }
   })
 
   route(scope, services, pointOperations.reverse, async (call) => {

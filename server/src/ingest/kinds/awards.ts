@@ -40,6 +40,7 @@ export const awards: Kind = {
     const problems = new Problems()
     let added = 0
     let takenBack = 0
+    let banned = 0
     const since = new Date(now.getTime() - AWARD_KEY_RETENTION)
     for (let after = { spaceId: 0, line: 0 }; ;) {
       const staged = await stagedAwards(trx, after, TOGETHER)
@@ -50,6 +51,7 @@ export const awards: Kind = {
         const { outcomes } = await applyEvents(trx, spaceId, events, clock)
         outcomes.forEach((outcome, i) => {
           if (outcome.status === 'applied') added++
+          if (outcome.status === 'applied' && outcome.banned) banned++
           const line = events[i]?.line ?? 0
           if (outcome.status === 'refused') {
             const { field, reason, fault } = outcome
@@ -64,7 +66,7 @@ export const awards: Kind = {
       after = last
     }
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
-    return { added, changed: 0, takenBack }
+    return { added, changed: 0, takenBack, ...(banned > 0 && { banned }) }
   },
   effects: readEffects,
   afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),

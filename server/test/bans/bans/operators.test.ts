@@ -129,6 +129,17 @@ describe('the API of operators', () => {
     expect(await listed('?state=ended')).toEqual([body.id])
   })
 
+  it('lets an award of a person say that the member is banned', async () => {
+    const { body } = await ban({ address: 'zoe' })
+    const answer = async () => {
+      const request = { address: 'zoe', points: 5, reason: 'Meetup' }
+      return (await operator.browser.call('POST', `/api/spaces/${SPACE}/awards`, request)).json<object>()
+    }
+    expect(await answer()).toMatchObject({ status: 'applied', banned: true })
+    await fixture.lift(body.id)
+    expect(await answer()).not.toHaveProperty('banned')
+  })
+
   it('bans a member of a board whose name begins with 0x', async () => {
     await award('0xfee')
     const { status, body } = await ban({ address: '0xFee' })

@@ -35,6 +35,7 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
     count < 0
       ? `${plural(-count, { one: '# Punkt wurde', other: '# Punkte wurden' })} bei ${name} abgezogen`
       : `${plural(count, { one: '# Punkt wurde', other: '# Punkte wurden' })} an ${name} vergeben`,
+  toBanned: (done) => `${done}. Das Mitglied ist ausgeschlossen: Die Punkte zählen, wenn der Ausschluss endet.`,
   filter: 'Filtern',
   allSources: 'Alle Arten',
   allSprints: 'Alle',

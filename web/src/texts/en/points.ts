@@ -35,6 +35,7 @@ export const points = ({ plural, number }: Format) => ({
     count < 0
       ? `${plural(-count, { one: '# point was subtracted', other: '# points were subtracted' })} from ${name}`
       : `${plural(count, { one: '# point was awarded', other: '# points were awarded' })} to ${name}`,
+  toBanned: (done: string) => `${done}. The member is banned: the points count when the ban ends.`,
   filter: 'Filter',
   allSources: 'All kinds',
   allSprints: 'All',
