@@ -27,17 +27,20 @@ export interface MerkleProof {
   root: string
 }
 
+const malformed = () => invalid('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
+
 /** @throws SnapshotError if the address is malformed or not in the list */
 export async function findMember(kysely: Kysely<DB>, snapshot: Snapshot, text: string): Promise<FoundMember> {
   const address = canonicalMember(text)
-  if (address === undefined || isPartOfAddress(address))
-    throw invalid('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
+  if (address === undefined) throw malformed()
   const key = placeKey(address)
   const places = await readPlaces(kysely, snapshot.id, placeChunk(key, snapshot.members ?? 0))
   for (const { entry: at, leaf } of placesWith(key, places ?? Buffer.alloc(0))) {
     const entry = await readEntry(kysely, snapshot.id, at)
     if (entry?.address === address) return { ...entry, leaf }
   }
+  // Checked last, because a list can contain a handle such as 0xfee.
+  if (isPartOfAddress(address)) throw malformed()
   throw new SnapshotError('NOT_FOUND', `The address ${address} is not in the snapshot.`, 'address')
 }
 

@@ -52,10 +52,16 @@ describe('the Merkle tree', () => {
     await expect(proveMember(kysely, snapshot, evmAddress(3))).rejects.toThrow('but not in its Merkle tree')
     expect(await findMember(kysely, snapshot, 'A name, with "quotes"')).toMatchObject({ rank: 5, points: 1 })
     await expect(findMember(kysely, snapshot, evmAddress(9))).rejects.toThrow('is not in the snapshot')
-    await expect(findMember(kysely, snapshot, '0x123')).rejects.toThrow('address must be an address of a chain')
+    await expect(findMember(kysely, snapshot, '0x123')).rejects.toThrow('address must be a whole wallet address')
     expect(await world.text(snapshot, 'csv')).toContain('5,"a name, with ""quotes""",1\n')
     expect(await world.text(snapshot, 'airdrop')).toBe(`address,amount\n${evmAddress(1)},5\n`)
     expect(await world.text(snapshot, 'disperse')).toBe(`${evmAddress(1)},5\n`)
+  })
+
+  it('finds a handle that begins as an address', async () => {
+    await giveBoard(world, 11, [{ address: '0xfee', points: 5 }])
+    const snapshot = await world.seal({ spaceId: 11 })
+    expect(await findMember(kysely, snapshot, '@0xFEE')).toMatchObject({ address: '0xfee', rank: 1 })
   })
 
   it('has no root without EVM addresses', async () => {
