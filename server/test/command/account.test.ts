@@ -93,3 +93,27 @@ it('rejects an address that no board can have, instead of listing all bans', asy
   const { code, stderr } = await run('ban', 'list', '--address', '')
   expect([code, stderr]).toEqual([1, expect.stringContaining('address must be an address of a chain')])
 })
+
+const MISSING = '--account or --address is missing.'
+const EXCLUDED = '--account and --address are both given; name one of them.'
+
+it.each([
+  [['--address', '0x12'], '--address must be a whole wallet address '],
+  [['--address', 'spam@example.org', '--until', 'tomorrow'], '--until must be a time such as 2026-12-31T00:00:00Z'],
+  [['--address', 'spam@example.org', '--until', '2020-01-01T00:00:00Z'], '--until must be in the future; now: '],
+  [[], MISSING],
+  [['--address', 'spam@example.org', '--account', ADA], EXCLUDED],
+])('refuses the ban %j, names the options, and stores nothing', async (words, message) => {
+  await database.query('DELETE FROM bans')
+  const { code, stderr } = await run('ban', 'create', '--reason', 'spam', ...words)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^${message}`))])
+  expect(await database.query('SELECT 1 FROM bans')).toEqual([])
+})
+
+it.each([
+  [['--at', 'yesterday'], '--at must be a time such as 2026-11-24T12:00:00Z'],
+  [['--at', '2999-01-01T00:00:00Z'], '--at must not be in the future'],
+])('refuses the snapshot %j, and names the option', async (words, message) => {
+  const { code, stderr } = await run('snapshot', 'create', '--space', '40', '--dry-run', ...words)
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
+})
