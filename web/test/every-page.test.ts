@@ -10,6 +10,7 @@ import { actAs } from './signed-in.ts'
 
 const PAGES = [
   ['the home page', '/'],
+  ['a public page', '/s/forty'],
   ['the playground', '/playground'],
   ['the sign-in page', '/sign-in'],
   ['a page of the account', '/account'],
@@ -19,11 +20,8 @@ const PAGES = [
   ['an error of a sign-in', '/oauth?client_id=unknown'],
 ] as const
 
-/** These have more scripts, or no font file. */
-const OTHER_PAGES = [
-  ['Explore', '/explore'],
-  ['a public page', '/s/forty'],
-] as const
+/** This one has more scripts. */
+const OTHER_PAGES = [['Explore', '/explore']] as const
 
 /** Each request takes milliseconds of the server and of the browser, however small the file is. */
 const MAX_SCRIPTS = 40
