@@ -85,10 +85,10 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
     },
 
     questList: {
-      none: 'Zurzeit sind keine Quests offen.',
-      open: (count) => plural(count, { one: '# Quest ist offen.', other: '# Quests sind offen.' }),
-      isOpen: 'Offen',
-      openUntil: (date) => `Offen bis ${date}`,
+      none: 'Zurzeit sind keine Quests aktiv.',
+      open: (count) => plural(count, { one: '# Quest ist aktiv.', other: '# Quests sind aktiv.' }),
+      isOpen: 'Aktiv',
+      openUntil: (date) => `Aktiv bis ${date}`,
       soon: 'Beginnt bald',
       more: (count) => `und ${number(count)} weitere`,
     },
@@ -102,8 +102,8 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       noChange: 'unverändert',
       lastDays: (count) => `Rang in ${plural(count, { one: 'dem letzten # Tag', other: 'den letzten # Tagen' })}`,
       around: 'Rund um diesen Rang',
-      openQuests: 'Offene Quests',
-      allCompleted: 'Alle offenen Quests sind abgeschlossen.',
+      openQuests: 'Aktive Quests',
+      allCompleted: 'Alle aktiven Quests sind abgeschlossen.',
       sprint: 'Sprint',
       latest: 'Letzte Änderungen',
       time: 'Zeit (UTC)',
@@ -112,10 +112,10 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
 
     questPage: {
       statuses: {
-        Active: 'Offen',
+        Active: 'Aktiv',
         NotStarted: 'Noch nicht begonnen',
         Expired: 'Beendet',
-        CapReached: 'Alle Plätze vergeben',
+        CapReached: 'Voll',
       },
       description: (space) => `Eine Quest von ${space}.`,
       status: 'Status',

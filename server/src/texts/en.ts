@@ -91,10 +91,10 @@ export const english = ({ number, plural }: PageFormat) => {
     },
 
     questList: {
-      none: 'No quests are open now.',
-      open: (count: number) => plural(count, { one: '# quest is open.', other: '# quests are open.' }),
-      isOpen: 'Open',
-      openUntil: (date: string) => `Open until ${date}`,
+      none: 'No quests are active now.',
+      open: (count: number) => plural(count, { one: '# quest is active.', other: '# quests are active.' }),
+      isOpen: 'Active',
+      openUntil: (date: string) => `Active until ${date}`,
       soon: 'Starts soon',
       more: (count: number) => `and ${number(count)} more`,
     },
@@ -108,8 +108,8 @@ export const english = ({ number, plural }: PageFormat) => {
       noChange: 'no change',
       lastDays: (days: number) => `Rank in the last ${plural(days, { one: '# day', other: '# days' })}`,
       around: 'Around this rank',
-      openQuests: 'Open quests',
-      allCompleted: 'All open quests are completed.',
+      openQuests: 'Active quests',
+      allCompleted: 'All active quests are completed.',
       sprint: 'Sprint',
       latest: 'Latest changes',
       time: 'Time (UTC)',
@@ -117,7 +117,7 @@ export const english = ({ number, plural }: PageFormat) => {
     },
 
     questPage: {
-      statuses: { Active: 'Open', NotStarted: 'Not started', Expired: 'Ended', CapReached: 'All places taken' },
+      statuses: { Active: 'Active', NotStarted: 'Not started', Expired: 'Ended', CapReached: 'Full' },
       description: (space: string) => `A quest of ${space}.`,
       status: 'Status',
       participants: 'Participants',

@@ -85,16 +85,16 @@ describe('the public page of a member', () => {
     expect(other).toContain('and 2 more')
   })
 
-  it('shows that the member has completed all open quests', async () => {
+  it('shows that the member has completed all active quests', async () => {
     await importRecords(world.deps, 'spaces', [{ spaceId: LONE, name: 'Cove' }])
     await importRecords(world.deps, 'points', [{ spaceId: LONE, address: MEMBER, points: 5 }])
     await world.database.query(`INSERT INTO space_pages VALUES ($1, 'cove', now())`, [LONE])
-    expect(await words(`/m/cove/${MEMBER}`)).toContain('No quests are open now.')
+    expect(await words(`/m/cove/${MEMBER}`)).toContain('No quests are active now.')
     await importRecords(world.deps, 'quests', [
       { id: 'GClone', spaceId: LONE, name: 'Alone', type: 'Drop', status: 'Active' },
     ])
     await importRecords(world.deps, 'participants', [{ questId: 'GClone', address: MEMBER }])
-    expect(await words(`/m/cove/${MEMBER}`)).toContain('All open quests are completed.')
+    expect(await words(`/m/cove/${MEMBER}`)).toContain('All active quests are completed.')
   })
 
   it('shows a new member of a board of one as new, without a percentage and a line', async () => {

@@ -17,6 +17,7 @@ const kinds = ['spaces', 'starboards', 'credentials'] as const
 /** `/explore`: objects of the account, objects that every account may read, and a form that opens any by its id. */
 export default function OverviewPage() {
   const entries = useQuery(entriesQuery)
+  const owned = kinds.filter((kind) => (entries.data?.[kind].length ?? 0) > 0)
   return (
     <PageLayout title={texts.title} lead={texts.lead}>
       <Section title={texts.yours}>
@@ -24,21 +25,23 @@ export default function OverviewPage() {
         {entries.isError && <LoadFailure error={entries.error} retry={() => void entries.refetch()} />}
         {entries.data && (
           <>
-            <dl className="values entries">
-              {kinds.map((kind) => (
-                <div key={kind}>
-                  <dt>{texts.kinds[kind]}</dt>
-                  {entries.data[kind].length === 0 && <dd>{texts.nothing}</dd>}
-                  {entries.data[kind].map(({ id, name }) => (
-                    <dd key={id}>
-                      <Link href={`/explore/${kind}/${id}`} className="text-link">
-                        {name}
-                      </Link>
-                    </dd>
-                  ))}
-                </div>
-              ))}
-            </dl>
+            {owned.length === 0 && <Text>{texts.nothingYours}</Text>}
+            {owned.length > 0 && (
+              <dl className="values entries">
+                {owned.map((kind) => (
+                  <div key={kind}>
+                    <dt>{texts.kinds[kind]}</dt>
+                    {entries.data[kind].map(({ id, name }) => (
+                      <dd key={id}>
+                        <Link href={`/explore/${kind}/${id}`} className="text-link">
+                          {name}
+                        </Link>
+                      </dd>
+                    ))}
+                  </div>
+                ))}
+              </dl>
+            )}
             {!entries.data.complete && <Text size="sm">{texts.incomplete}</Text>}
           </>
         )}

@@ -65,7 +65,7 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
   listFails: 'diese Liste kann gerade nicht aktualisiert werden',
   reasons: {
     QUEST_NOT_FOUND: 'Diese Quest gibt es nicht mehr.',
-    QUEST_NOT_ACTIVE: 'Die Teilnahme an dieser Quest ist nicht offen.',
+    QUEST_NOT_ACTIVE: 'Diese Quest ist nicht aktiv.',
     NOT_STARTED: 'Diese Quest hat noch nicht begonnen.',
     ENDED: 'Diese Quest ist beendet.',
     CAP_REACHED: 'Alle Plätze dieser Quest sind vergeben.',

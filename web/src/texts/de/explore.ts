@@ -29,6 +29,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
   shown: (count) => `${number(count)} angezeigt`,
   incomplete: 'Diese Liste ist unvollständig. Öffne andere Einträge über ihre ID.',
   nothing: 'Keine',
+  nothingYours: 'Dein Konto besitzt keine Spaces, Starboards oder Nachweise.',
   notFound: 'Keine Ergebnisse',
   noneYet: 'Hier gibt es noch nichts',
   clear: 'Suche zurücksetzen',
@@ -192,7 +193,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     addressHelp: 'Eine Wallet-Adresse, eine E-Mail-Adresse oder ein Handle.',
     noAddress: 'Gib eine Wallet-Adresse, eine E-Mail-Adresse oder ein Handle ein.',
     go: 'Prüfen',
-    rule1: 'Teilnahme offen',
+    rule1: 'Die Quest ist aktiv',
     rule2: (group) => `Bedingungen: ${group}`,
     group: (place) => `Gruppe ${place}`,
     all: 'Alle Bedingungen müssen erfüllt sein.',
@@ -206,7 +207,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     some: (address, met, of) =>
       `${address} ist für ${plural(of, { one: `${met} von # Gruppe`, other: `${met} von # Gruppen` })} berechtigt.`,
     no: (address) => `${address} ist nicht berechtigt: Die Bedingungen keiner Gruppe sind erfüllt.`,
-    notNow: 'Die Teilnahme an dieser Quest ist nicht offen.',
+    notNow: 'Diese Quest ist nicht aktiv.',
     noGroups: 'Diese Quest hat keine Bedingungen.',
     rewards: 'Belohnungen',
     rule3:

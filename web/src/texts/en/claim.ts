@@ -66,7 +66,7 @@ export const claim = ({ plural }: Format) => ({
   /** By the reason of a refusal (docs/quests.md). */
   reasons: {
     QUEST_NOT_FOUND: 'This quest does not exist any more.',
-    QUEST_NOT_ACTIVE: 'This quest is not open for participation.',
+    QUEST_NOT_ACTIVE: 'This quest is not active.',
     NOT_STARTED: 'This quest has not started yet.',
     ENDED: 'This quest has ended.',
     CAP_REACHED: 'All places of this quest are taken.',
