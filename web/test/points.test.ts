@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOUR } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { settleSpace } from '../../server/src/ranking/timed-awards.ts'
 import { giftKey } from '../../server/src/rules/gift-keys.ts'
 import { NOW } from '../../server/test/support/fixture.ts'
-import { visit } from './browser.ts'
+import { keepScreenshot, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
@@ -17,7 +17,7 @@ let world: OperatorInBrowser['world']
 let close: OperatorInBrowser['close']
 let profile: BrowserContext
 
-const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE] = [7300, 7301, 7302, 7303, 7304]
+const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE, UNNAMED] = [7300, 7301, 7302, 7303, 7304, 7305]
 const in1Hour = new Date(NOW + HOUR).toISOString()
 
 describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
@@ -149,6 +149,23 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await entry.getByRole('button', { name: 'Copied Address of petra' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address)
     await checkLooks(page, 'content-points-address')
+  })
+
+  test('on a phone, shows a short address without a name, and the whole one between its button and Undo', async () => {
+    const address = `0x${'6f'.repeat(20)}`
+    const availableAt = in1Hour
+    await importRecords(world, 'spaces', [{ spaceId: UNNAMED, name: 'Unnamed' }])
+    await importRecords(world, 'awards', [{ spaceId: UNNAMED, key: 'one', address, points: 4, availableAt }])
+    const { page } = await visit(profile, `${issuer}/content/spaces/${UNNAMED}/points`)
+    await page.setViewportSize({ width: 360, height: 800 })
+    const entry = page.locator('.row').filter({ hasText: '0x6f6f…6f6f' })
+    const button = entry.getByRole('button', { name: /0x6f6f…6f6f$/ }).first()
+    await button.click()
+    const top = async (place: Locator) => (await place.boundingBox())?.y ?? NaN
+    const shown = await top(entry.getByText(address, { exact: true }))
+    expect(shown).toBeGreaterThan(await top(button))
+    expect(await top(entry.getByRole('button', { name: /^Undo entry / }))).toBeGreaterThan(shown)
+    await keepScreenshot(page, 'content-points-unnamed-360')
   })
 
   test('undoes an award that became available, and says that its points are taken back', async () => {

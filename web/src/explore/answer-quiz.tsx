@@ -22,7 +22,7 @@ export function AnswerQuiz(step: ConditionStep) {
     <>
       {' '}
       <Button
-        size="compact-xs"
+        size="compact-sm"
         variant="light"
         aria-label={t.startOf(step.condition.expression)}
         onClick={() => setOpened(true)}

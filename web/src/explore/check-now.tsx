@@ -18,7 +18,7 @@ export function CheckNow({ questId, condition, address }: ConditionStep) {
     <>
       {' '}
       <Button
-        size="compact-xs"
+        size="compact-sm"
         variant="light"
         aria-label={texts.checkOf(condition.expression)}
         loading={check.isPending}

@@ -116,13 +116,25 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
           )}
         </Text>
       </div>
-      {entry.reversible && (amount !== 0 || entry.pending !== null) && <UndoButton spaceId={spaceId} entry={entry} />}
       <div id={addressId} className="row-below" hidden={!isAddressOpen}>
-        {isAddressOpen && <CopyValues values={[{ name: t.addressOf(username), value: address }]} />}
+        {isAddressOpen && (
+          <CopyValues
+            values={[
+              {
+                name: t.addressOf(hasName(entry) ? username : shortAddress(address)),
+                value: address,
+              },
+            ]}
+          />
+        )}
       </div>
+      {entry.reversible && (amount !== 0 || entry.pending !== null) && <UndoButton spaceId={spaceId} entry={entry} />}
     </li>
   )
 }
+
+const hasName = ({ address, username }: Pick<LedgerEntry, 'address' | 'username'>): boolean =>
+  username !== '' && username !== address
 
 interface EntryMemberProps {
   entry: LedgerEntry
@@ -131,11 +143,12 @@ interface EntryMemberProps {
 }
 
 function EntryMember({ entry: { address, username }, fullAddress: { id, isOpen, toggle } }: EntryMemberProps) {
-  if (username === '' || username === address) return <Text className="mono">{address}</Text>
   const short = shortAddress(address)
+  const isNamed = hasName({ address, username })
+  if (!isNamed && short === address) return <Text className="mono">{address}</Text>
   return (
     <Group gap="xs">
-      <Text>{username}</Text>
+      {isNamed && <Text>{username}</Text>}
       {short === address ? (
         <Text className="mono" size="sm" c="dimmed">
           {address}

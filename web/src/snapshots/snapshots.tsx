@@ -113,6 +113,11 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
         )}
         <Fault error={remove.error} />
       </div>
+      {state === 'sealed' && (
+        <div id={lookupId} className="row-below" hidden={!isLookingUp}>
+          {isLookingUp && <MemberLookup of={of} id={id} />}
+        </div>
+      )}
       <ConfirmButton
         label={t.remove}
         name={t.removeNamed(name)}
@@ -120,11 +125,6 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
         pending={remove.isPending}
         onConfirm={() => remove.mutate()}
       />
-      {state === 'sealed' && (
-        <div id={lookupId} className="row-below" hidden={!isLookingUp}>
-          {isLookingUp && <MemberLookup of={of} id={id} />}
-        </div>
-      )}
     </li>
   )
 }
