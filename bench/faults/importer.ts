@@ -15,8 +15,16 @@ export interface Importer {
   stop(): Promise<void>
 }
 
-/** Runs `questboard import` again and again: the n-th import sets the points of every member of a space to n. */
-export function startImporter(dataDir: string, spaceId: number, addresses: readonly string[]): Importer {
+export interface ImporterOptions {
+  dataDir: string
+  /** Empty for the embedded server of the folder. */
+  databaseUrl: string
+  spaces: readonly number[]
+  addresses: readonly string[]
+}
+
+/** Runs `questboard import` again and again: the n-th import sets the points of every member of the spaces to n. */
+export function startImporter({ dataDir, databaseUrl, spaces, addresses }: ImporterOptions): Importer {
   const file = join(dataDir, 'points.csv')
   let [done, begun, completed] = [0, 0, 0]
   let stopping = false
@@ -24,10 +32,10 @@ export function startImporter(dataDir: string, spaceId: number, addresses: reado
   const importing = (async () => {
     while (!stopping) {
       const points = ++begun
-      const lines = addresses.map((address) => `${spaceId},${address},${points}`)
+      const lines = spaces.flatMap((spaceId) => addresses.map((address) => `${spaceId},${address},${points}`))
       await writeFile(file, `spaceId,address,points\n${lines.join('\n')}\n`)
       child = spawn(process.execPath, [COMMAND, 'import', file, '--kind', 'points'], {
-        env: { ...process.env, DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir },
+        env: { ...process.env, DATABASE_URL: databaseUrl, QUESTBOARD_DATA_DIR: dataDir },
         stdio: 'ignore',
       })
       const [code] = (await once(child, 'exit')) as [number | null]

@@ -5,6 +5,8 @@ export interface Seen {
   at: number
   took: number
   status: number
+  /** The place of its query. */
+  query: number
   /** What was wrong with it: a status that is neither 200 nor 503, no Retry-After, a connection that broke. */
   odd?: string
 }
@@ -17,18 +19,19 @@ export interface Watch {
 
 const PAUSE_MS = 20
 
-/** Clients that ask one query over and over and write down how each request ended. */
-export function startWatch(options: { url: string; token: string; body: string; clients: number }): Watch {
-  const { url, token, body, clients } = options
+/** Clients that each ask one of the queries over and over, and write down how each request ended. */
+export function startWatch(options: { url: string; token: string; bodies: readonly string[]; clients: number }): Watch {
+  const { url, token, bodies, clients } = options
   const started = performance.now()
   const now = () => (performance.now() - started) / 1000
   const seen: Seen[] = []
   let stopping = false
-  const client = async (): Promise<void> => {
+  const client = async (_: unknown, number: number): Promise<void> => {
+    const query = number % bodies.length
     while (!stopping) {
       const at = now()
-      const { status, odd } = await ask(url, token, body)
-      seen.push({ at, took: now() - at, status, ...(odd !== undefined && { odd }) })
+      const { status, odd } = await ask(url, token, bodies[query] ?? '')
+      seen.push({ at, took: now() - at, status, query, ...(odd !== undefined && { odd }) })
       await sleep(PAUSE_MS)
     }
   }

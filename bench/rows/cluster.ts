@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createOnEveryNode, withClient } from '../../server/test/support/nodes.ts'
-import { startCitusNodes } from '../../server/test/support/citus-nodes.ts'
+import { DURABLE, startCitusNodes } from '../../server/test/support/citus-nodes.ts'
 import { systemClock } from '../../server/src/clock.ts'
 import { openDatabase } from '../../server/src/database/connection.ts'
 import { migrate } from '../../server/src/database/migrate.ts'
@@ -17,6 +17,7 @@ import { beginAwards } from '../../server/src/ranking/awards.queries.ts'
 import { interleave, median, ratios, WARM_UP } from '../harness/rounds.ts'
 import type { Figure, Row } from '../harness/row.ts'
 import { drawn } from '../load/points.ts'
+import { citusPrograms } from '../processes/citus.ts'
 
 const WORKERS = 2
 const SPACES = 64
@@ -32,7 +33,6 @@ const AWARDS_OF_TRANSACTION = [1, 10, 50, 200, 1_000]
 const SENDERS = 64
 const AWARDS_OF_REQUEST = 250
 const LOCK_WAIT_MS = 10_000
-const DURABLE = 'fsync = on\nsynchronous_commit = on\nfull_page_writes = on\n'
 
 const addressOf = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 

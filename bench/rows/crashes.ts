@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCrashes } from '../faults/crashes.ts'
+import { crashFigures, runCrashes } from '../faults/crashes.ts'
 import type { Row } from '../harness/row.ts'
 
 export const row: Row = {
@@ -21,12 +21,7 @@ export const row: Row = {
       const report = await runCrashes({ dataDir, serviceKills, databaseKills, members: 2_000, say })
       return {
         values: [report.lost, report.twice, report.torn, report.different],
-        figures: [
-          { side: 'awards acknowledged', unit: '', rounds: [report.acknowledged] },
-          { side: 'batches of awards under way at a kill', unit: '', rounds: [report.unanswered] },
-          { side: 'imports begun', unit: '', rounds: [report.imports.begun] },
-          { side: 'imports done', unit: '', rounds: [report.imports.done] },
-        ],
+        figures: crashFigures(report),
         notes: [
           `${serviceKills} kills of the service and ${databaseKills} of PostgreSQL, ${databaseKills / 2} of these together with the service, each up to 1.5 s after the service was there again; the command that imports is killed every second time. Four senders sent batches of 50 awards through \`POST /ingest/v1/awards\`, each until it was acknowledged, with the same keys; each import sets all points of a board to its number.`,
           'Lost and twice count members of the overall and the sprint board whose points are below or above the sum of their acknowledged awards.',

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { openWorkshop, unprivileged } from './postgres-tools.ts'
 
+/** Settings with which a crash loses no committed transaction. */
+export const DURABLE = 'fsync = on\nsynchronous_commit = on\nfull_page_writes = on\n'
+
 /** A coordinator and its workers: PostgreSQL servers with Citus, on loopback. */
 export interface CitusNodes {
   /** The coordinator first. The user postgres needs no password. */
@@ -12,6 +15,9 @@ export interface CitusNodes {
   /** Kills a server with SIGKILL; by its place in `nodes`. */
   kill(node: number): Promise<void>
   start(node: number): Promise<void>
+  /** Its processes stay, with their connections, and do nothing. */
+  freeze(node: number): Promise<void>
+  thaw(node: number): Promise<void>
   /** Also happens when this process ends. */
   stop(): Promise<void>
 }
@@ -52,6 +58,10 @@ export async function startCitusNodes({ bin, workers = 2, settings = '' }: Citus
       `for try in 1 2 3 4 5 6 7 8 9 10; do pg_ctl -D ${data(node)} -l ${data(node)}.log -w start && exit; sleep 0.5; done; exit 1`,
     )
   }
+  const signal = async (node: number, name: string) => {
+    const script = `first=$(head -n1 ${data(node)}/postmaster.pid); kill -${name} $first $(ps -o pid= --ppid $first)`
+    await workshop.shell(script)
+  }
   await workshop.shell(`initdb -D ${data(0)} -U postgres -A trust --encoding=UTF8 --locale=C.UTF-8 --no-sync`)
   for (const [node, port] of ports.entries())
     await workshop.shell(`${node > 0 ? `cp -a ${data(0)} ${data(node)}` : ''}
@@ -89,6 +99,8 @@ END`)
     nodes: ports.map((port) => ({ host: '127.0.0.1', port, user: 'postgres' })),
     kill: async (node) => void (await workshop.shell(`kill -9 $(head -n1 ${data(node)}/postmaster.pid)`)),
     start,
+    freeze: (node) => signal(node, 'STOP'),
+    thaw: (node) => signal(node, 'CONT'),
     stop,
   }
 }

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,10 +29,10 @@ const tls = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' } as const
 const psk = Buffer.alloc(16, 1)
 const ssl = { ...tls, rejectUnauthorized: false, pskCallback: () => ({ psk, identity: 'test' }) }
 
-/** `encrypted`: uses TLS with a pre-shared key between client and proxy. */
+/** `encrypted`: uses TLS with a pre-shared key between client and proxy. `tcp`: has a port of 127.0.0.1 instead of a socket. */
 export async function flakyNetwork(
   target: ClientConfig,
-  { encrypted = false }: { encrypted?: boolean } = {},
+  { encrypted = false, tcp = false }: { encrypted?: boolean; tcp?: boolean } = {},
 ): Promise<FlakyNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'questboard-flaky-'))
   const path = join(folder, '.s.PGSQL.5432')
@@ -84,9 +84,12 @@ export async function flakyNetwork(
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
   }
+  let port = 0 // the first time, any that is free
   const listen = async () => {
-    server.listen(path)
+    if (tcp) server.listen(port, '127.0.0.1')
+    else server.listen(path)
     await once(server, 'listening')
+    if (tcp) port = (server.address() as AddressInfo).port
   }
   const breakAll = () => {
     for (const socket of open) socket.destroy()
@@ -100,7 +103,11 @@ export async function flakyNetwork(
   }
   await listen()
   return {
-    connection: { ...target, host: folder, port: 5432, ...(encrypted && { ssl }) },
+    connection: {
+      ...target,
+      ...(tcp ? { host: '127.0.0.1', port } : { host: folder, port: 5432 }),
+      ...(encrypted && { ssl }),
+    },
     cut,
     silence() {
       silent = true

@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, type QueryResultRow } from 'pg'
+import { Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg'
 
 /** Runs work with a connection. */
 export async function withClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
@@ -78,4 +78,25 @@ export async function workersOf(server: ClientConfig, database: string): Promise
     )
     return found.rows.map(({ host, port }) => ({ ...server, host, port }))
   })
+}
+
+/** The ports of the nodes that own these spaces. */
+export async function portsOf(pool: Pool, spaces: readonly number[]): Promise<Map<number, number>> {
+  const { rows } = await pool.query<{ space: number; port: number }>(
+    `SELECT s.space, n.nodeport AS port FROM unnest($1::int[]) AS s (space)
+     JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('boards', s.space)
+     JOIN pg_dist_node n USING (groupid)`,
+    [spaces],
+  )
+  return new Map(rows.map(({ space, port }) => [space, port]))
+}
+
+/** The transactions of a database that are prepared on any node, and not ended yet. */
+export async function preparedTransactions(nodes: readonly ClientConfig[], database: string): Promise<string[]> {
+  const found = nodes.map((node) =>
+    withClient({ ...node, database }, (client) =>
+      client.query<{ gid: string }>('SELECT gid FROM pg_prepared_xacts WHERE database = current_database()'),
+    ),
+  )
+  return (await Promise.all(found)).flatMap(({ rows }) => rows.map(({ gid }) => gid))
 }

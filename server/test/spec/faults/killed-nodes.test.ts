@@ -12,7 +12,7 @@ import { ingestToken, send, statuses } from '../../ingest-api/arrange.ts'
 import { ask, firstError } from '../../support/ask.ts'
 import { type CitusNodes, startCitusNodes } from '../../support/citus-nodes.ts'
 import { isCluster, type TestDatabase } from '../../support/database.ts'
-import { createOnEveryNode, withClient } from '../../support/nodes.ts'
+import { createOnEveryNode, portsOf, preparedTransactions, withClient } from '../../support/nodes.ts'
 import { createPersonas } from '../../support/personas.ts'
 import { startService, type TestService } from '../../support/service.ts'
 import { listen } from '../../webhooks/listen.ts'
@@ -127,26 +127,10 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
         }, PATIENCE)
       }),
     )
-  const portsOf = async (spaces: readonly number[]): Promise<Map<number, number>> => {
-    const rows = await database.query<{ space: number; port: number }>(
-      `SELECT s.space, n.nodeport AS port FROM unnest($1::int[]) AS s (space)
-       JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('boards', s.space)
-       JOIN pg_dist_node n USING (groupid)`,
-      [spaces],
-    )
-    return new Map(rows.map(({ space, port }) => [space, port]))
-  }
-  const prepared = async () => {
-    const counts = cluster.nodes.map((node) =>
-      withClient({ ...node, database: 'killed' }, (client) =>
-        client.query<{ gid: string }>('SELECT gid FROM pg_prepared_xacts'),
-      ),
-    )
-    return (await Promise.all(counts)).flatMap(({ rows }) => rows)
-  }
+  const prepared = () => preparedTransactions(cluster.nodes, 'killed')
 
   test('fails only requests for its rows, comes back without help, and loses nothing that was acknowledged', async () => {
-    const ports = await portsOf(SPACES)
+    const ports = await portsOf(database.pool, SPACES)
     const dead = cluster.nodes[1]?.port
     const all = SPACES.map(startTraffic)
     const [there, elsewhere] = [true, false].map((is) => all.filter((one) => (ports.get(one.spaceId) === dead) === is))
@@ -202,7 +186,7 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
       'points',
       named.map((one) => ({ ...one, spaceId: first, points: 1 })),
     )
-    const ports = await portsOf(others)
+    const ports = await portsOf(database.pool, others)
     const spaceId = others.find((one) => ports.get(one) !== cluster.nodes[1]?.port)
     const shown = () =>
       database.query<{ address: string; username: string }>(
