@@ -6,7 +6,7 @@ import type { Logger } from '../logging/log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
 import { preparing } from './prepared-write.ts'
 import { endAfterRefusedWrite } from './refused-writes.ts'
-import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE } from './sql-states.ts'
+import { DEADLOCK_DETECTED, isLostNode, LOCK_NOT_AVAILABLE } from './sql-states.ts'
 import type { DB } from './tables.ts'
 import { typeParsers } from './type-parsers.ts'
 
@@ -132,7 +132,8 @@ const unreachableErrnos = new Set([
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: unknown }).code
-  if (typeof code === 'string') return unreachableErrnos.has(code) || unreachableSqlStates.test(code)
+  if (typeof code === 'string')
+    return unreachableErrnos.has(code) || unreachableSqlStates.test(code) || isLostNode(error)
   return /Connection terminated|timeout expired|timeout exceeded|Client (has encountered a connection error|was closed)|Query read timeout/.test(
     error.message,
   )

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, type Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AwardSenders, startAwardSenders } from '../../../../bench/faults/award-senders.ts'
 import { startClaimClients } from '../../../../bench/faults/claim-clients.ts'
-import { openDatabase } from '../../../src/database/connection.ts'
+import { isUnreachable, openDatabase } from '../../../src/database/connection.ts'
 import { migrate } from '../../../src/database/migrate.ts'
+import type { DB } from '../../../src/database/tables.ts'
 import { distribute, readPlan } from '../../../src/distribution/distribute.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { silentLog } from '../../../src/logging/log.ts'
+import { beginAwards } from '../../../src/ranking/awards.queries.ts'
 import { settleProfileChanges } from '../../../src/ranking/profile-changes.ts'
 import { ingestToken, send, statuses } from '../../ingest-api/arrange.ts'
 import { ask, firstError } from '../../support/ask.ts'
@@ -172,6 +175,30 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
       const messages = (await heard.get(spaceId)?.()) ?? []
       const told = messages.flatMap(({ data }) => data.awards as { points: number }[])
       expect(total(told), `messages about space ${spaceId}`).toBe(senders.acknowledged().length)
+    }
+  })
+
+  test('reports a node that is lost in the middle of a transaction as unreachable', async () => {
+    const ports = await portsOf(database.pool, SPACES)
+    const spaceId = SPACES.find((one) => ports.get(one) === cluster.nodes[1]?.port)
+    const errorOf = async (finish: (trx: Transaction<DB>) => Promise<unknown>) => {
+      const transaction = database.kysely.transaction().execute(async (trx) => {
+        await sql`UPDATE boards SET member_count = member_count WHERE space_id = ${spaceId}`.execute(trx)
+        await cluster.kill(1)
+        await sleep(OUTAGE_MS) // its processes notice the kill by themselves
+        return finish(trx)
+      })
+      const error = await transaction.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      await cluster.start(1)
+      return error
+    }
+    for (const finish of [async () => {}, (trx: Transaction<DB>) => beginAwards(trx, 1_000)]) {
+      const error = await errorOf(finish)
+      expect(error).toBeInstanceOf(Error)
+      expect(isUnreachable(error), String(error)).toBe(true)
     }
   })
 
