@@ -44,6 +44,7 @@ export function startImporter({ dataDir, databaseUrl, spaces, addresses }: Impor
       completed++
     }
   })()
+  importing.catch(() => {}) // stop() reports the error
   return {
     done: () => done,
     begun: () => begun,

@@ -24,7 +24,7 @@ export const row: Row = {
   ownServer: true,
   async run({ quick, say }) {
     const dataDir = await mkdtemp(join(tmpdir(), 'questboard-crashes-'))
-    const [serviceKills, databaseKills] = quick ? [3, 6] : [24, 30]
+    const [serviceKills, databaseKills] = quick ? [3, 6] : [16, 18]
     try {
       const server = await citusServer()
       const plan = {
