@@ -51,8 +51,7 @@ export const row: Row = {
   ],
   ownServer: true,
   async run({ quick, rounds }) {
-    const bin = process.env['TEST_CITUS_BIN']
-    if (bin === undefined) throw new Error('TEST_CITUS_BIN does not name the programs of a PostgreSQL with Citus')
+    const bin = citusPrograms()
     const seconds = quick ? 1 : 3
     const one = await startSide(bin, 0)
     const cluster = await startSide(bin, WORKERS)
