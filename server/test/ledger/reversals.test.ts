@@ -326,7 +326,8 @@ describe('questboard ledger reverse', () => {
 
   it.each([
     [['9-9', '--reason', 'R'], 'entry is not the id'],
-    [['--reason', 'R'], 'Name the entry or its --key'],
+    [['--reason', 'R'], 'The entry is missing: name its id, or --key'],
+    [['1-1', '--key', 'k', '--reason', 'R'], 'The entry and --key are both given'],
     [['x', '--reason', 'R'], 'such as 12-3'],
     [['1-1'], '--reason'],
     [['1-1', '--reason', ' '], '1 to 500 characters'],
