@@ -123,6 +123,7 @@ export function staticPage(
 <meta property="og:description" content="${description}">
 ${address?.url === undefined ? '' : addressTags(address.url, texts.language, { ...address, description })}
 ${image === undefined ? '' : imageTags(image)}
+<link rel="preload" href="/assets/inter-latin-wght-normal.woff2" as="font" type="font/woff2" crossorigin>
 ${pageStyle(brand, style ?? '')}
 <link rel="icon" href="${logoPath(brand)}">
 </head>
