@@ -18,16 +18,23 @@ interface Section {
   page: string
   path: string
   text: string
+  /** Its number of words; those of the title count more. */
+  length: number
 }
 
 /** The words of all sections in order, so that those with a prefix are neighbours. */
 interface Index {
   size: number
+  /** The mean length of a section. */
+  length: number
   words: { word: string; sections: Map<Section, number> }[]
 }
 
 const MAX_TEXT = 3_000
 const TITLE_WEIGHT = 8
+/** The usual parameters of BM25: how soon repetitions of a word stop to count, and how much the length of a section counts. */
+const SATURATION = 1.2
+const LENGTH_PENALTY = 0.75
 /** Each word costs up to a millisecond, in which the worker does nothing else. */
 const MAX_WORDS = 10
 const HEADING = /<h([1-3]) id="([^"]*)"[^>]*>([^]*?)<\/h\1>/g
@@ -59,14 +66,16 @@ export function createManualSearch(folder: string, issuer: string): SearchManual
   }
 }
 
-/** Rare words count more than frequent ones (inverse document frequency), and titles more than texts. */
+/** By BM25: rare words count more than frequent ones, and the words of a short section more than those of a long one. */
 function rank(index: Index, wanted: readonly string[]): Section[] {
   const scores = new Map<Section, number>()
   for (const word of [...new Set(wanted)].slice(0, MAX_WORDS)) {
     const counts = countsOf(index, word)
     const rarity = Math.log(1 + index.size / (counts.size + 1))
-    for (const [section, count] of counts)
-      scores.set(section, (scores.get(section) ?? 0) + rarity * (1 + Math.log(count)))
+    for (const [section, count] of counts) {
+      const long = SATURATION * (1 - LENGTH_PENALTY + (LENGTH_PENALTY * section.length) / index.length)
+      scores.set(section, (scores.get(section) ?? 0) + (rarity * count * (SATURATION + 1)) / (count + long))
+    }
   }
   return [...scores].sort(([, a], [, b]) => b - a).map(([section]) => section)
 }
@@ -95,6 +104,7 @@ function indexOf(sections: readonly Section[]): Index {
   const words = new Map<string, Map<Section, number>>()
   const count = (section: Section, text: string, times: number) => {
     for (const word of wordsOf(text)) {
+      section.length += times
       const counts = words.get(word) ?? new Map<Section, number>()
       words.set(word, counts.set(section, (counts.get(section) ?? 0) + times))
     }
@@ -104,7 +114,8 @@ function indexOf(sections: readonly Section[]): Index {
     count(section, section.title, TITLE_WEIGHT)
   }
   const sorted = [...words].sort(([a], [b]) => (a < b ? -1 : 1))
-  return { size: sections.length, words: sorted.map(([word, sections]) => ({ word, sections })) }
+  const length = sections.reduce((sum, section) => sum + section.length, 0) / sections.length
+  return { size: sections.length, length, words: sorted.map(([word, sections]) => ({ word, sections })) }
 }
 
 async function readSections(folder: string, list: string): Promise<Section[]> {
@@ -125,7 +136,7 @@ function sectionsOf(html: string, path: string, page: string): Section[] {
   return headings.map(({ index, 0: whole, 1: level, 2: id = '', 3: heading = '' }, at) => {
     const text = plain(main.slice(index + whole.length, headings[at + 1]?.index))
     const title = plain(heading)
-    return { title, page, path: level === '1' ? path : `${path}#${id}`, text }
+    return { title, page, path: level === '1' ? path : `${path}#${id}`, text, length: 0 }
   })
 }
 
