@@ -136,12 +136,12 @@ export async function updateEndpoint(
   changes: EndpointChanges,
   by: By = 'account',
 ): Promise<Endpoint> {
-  // A changed field is valid only together with the stored ones.
-  const form = readEndpointForm({ ...formOf(endpoint), ...changes })
   const now = new Date(deps.clock.now())
   return withAccount(deps, endpoint.accountId, async (trx) => {
     const found = await findEndpointRow(trx, endpoint.id, { lock: true })
     if (!found) throw notFound('Webhook')
+    // A changed field is valid only together with the stored ones, which another request may just have changed.
+    const form = readEndpointForm({ ...formOf(viewEndpoint(found)), ...changes })
     const before = { ...found, network: found.network || (deps.network ?? '') }
     const enabling = form.enabled && before.disabled_at !== null
     // URLs that an older version stored may not be normalized.
