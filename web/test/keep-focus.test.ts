@@ -211,6 +211,19 @@ describe.skipIf(findChromium() === undefined)('the focus of the keyboard in a br
     await actAs(profile, issuer, operator)
   })
 
+  it('returns to the button of its own group', async () => {
+    here = await visit(profile, `${issuer}/content/quests/GCquiz`)
+    const { page } = here
+    await press(page, 'Add another group')
+    const group = page.getByRole('group', { name: 'Group 2' })
+    await group.getByRole('button', { name: 'Add condition' }).press('Enter')
+    await group.getByRole('button', { name: 'Remove condition 2' }).press('Enter')
+    await expect.poll(focused).toBe('button: Add condition')
+    expect(await page.evaluate(`document.activeElement.closest('fieldset').querySelector('legend').textContent`)).toBe(
+      'Group 2',
+    )
+  })
+
   it('stays where the user has moved it while a request ran', async () => {
     here = await visit(profile, issuer + space)
     const { page } = here

@@ -63,7 +63,7 @@ export function nextFocus(loss: Loss): HTMLElement | undefined {
     (isEntry ? (find(element.tagName, isSame) ?? entry) : undefined) ??
     arrived() ??
     entry ??
-    (opener === undefined ? undefined : fieldBeside(before, after)) ??
+    (opener === undefined ? undefined : fieldBeside(before, after, place)) ??
     place.closest<HTMLElement>(PART) ??
     title
   return headingOf(next) ?? next
@@ -71,12 +71,16 @@ export function nextFocus(loss: Loss): HTMLElement | undefined {
 
 const isUsable = (element: HTMLElement) => element.checkVisibility() && !element.matches(':disabled')
 
-/** The control with this name in the same section. */
+/** The control with this name that is next to a place in the same section: each group can have an equal button. */
 function controlNamed(name: string, place: Element): HTMLElement | undefined {
   const part = place.closest('section, [role="dialog"]') ?? document.body
-  return [...part.querySelectorAll<HTMLElement>(CONTROL)].find(
-    (control) => nameOf(control) === name && isUsable(control),
-  )
+  for (let around: Element | null = place; around; around = around === part ? null : around.parentElement) {
+    const found = [...around.querySelectorAll<HTMLElement>(CONTROL)].find(
+      (control) => nameOf(control) === name && isUsable(control),
+    )
+    if (found) return found
+  }
+  return undefined
 }
 
 /** The element that was before a removed one, and the element that is now after it. */
@@ -91,11 +95,16 @@ function neighbours({ records }: Loss, removed: Element, place: Element) {
   return { before: node ?? undefined, after: after instanceof HTMLElement ? after : undefined }
 }
 
-/** A button that disappears when it is clicked has often changed the field beside it. */
-const fieldBeside = (before: Element | undefined, after: Element | undefined) =>
-  [...(before?.querySelectorAll<HTMLElement>(FIELD) ?? [])].at(-1) ??
-  after?.querySelector<HTMLElement>(FIELD) ??
-  undefined
+/** A button that disappears when it is clicked has often changed the field beside it, such as that of a picker. */
+function fieldBeside(before: Element | undefined, after: Element | undefined, place: Element): HTMLElement | undefined {
+  const fieldsIn = (part: Element | undefined) =>
+    part === undefined
+      ? []
+      : [part, ...part.querySelectorAll(FIELD)].filter(
+          (field): field is HTMLElement => field instanceof HTMLElement && field.matches(FIELD) && isUsable(field),
+        )
+  return fieldsIn(before).at(-1) ?? fieldsIn(after)[0] ?? (place.matches(PART) ? undefined : fieldsIn(place)[0])
+}
 
 function headingOf(section: HTMLElement): HTMLElement | undefined {
   const id = section.matches('section') ? section.getAttribute('aria-labelledby') : null
