@@ -100,8 +100,12 @@ export function isAddress(text: string): boolean {
   )
 }
 
-/** Whether the canonical form of a member begins as an address, but is none: a digit is missing or wrong. */
-export const isPartOfAddress = (member: string): boolean => /^(?:0x|evm:|solana:)/.test(member) && !isAddress(member)
+/**
+ * Whether the canonical form of a member looks like an address, but is none: digits are missing or too many. A handle such
+ * as `0xmaki` is no such text.
+ */
+export const isPartOfAddress = (member: string): boolean =>
+  /^(?:0x[0-9a-f]*$|evm:|solana:)/.test(member) && !isAddress(member)
 
 /** What fields accept that refuse parts of addresses. */
 export const WHOLE_ADDRESS = 'a whole wallet address (after 0x: 40, 64 or 16 hex digits), a mail address or a handle'

@@ -89,9 +89,8 @@ async function importUntil(
     display.close()
     const which = several ? `${file}: ` : ''
     printLine(
-      `${which}${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
-        `${report.banned ? `${count(report.banned)} of them for banned members (they count when the ban ends), ` : ''}` +
-        `${count(same)} unchanged${report.takenBack ? ` (${count(report.takenBack)} undone before)` : ''}${report.removed === undefined ? '' : `, ${count(report.removed)} removed`} (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Dry run: nothing was stored' : ''}`,
+      `${which}${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added${report.banned ? ` (${count(report.banned)} for banned members: they count when the ban ends)` : ''}, ` +
+        `${count(report.changed)} changed, ${count(same)} unchanged${report.takenBack ? ` (${count(report.takenBack)} undone before)` : ''}${report.removed === undefined ? '' : `, ${count(report.removed)} removed`} (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Dry run: nothing was stored' : ''}`,
     )
     if (replace && !dryRun) await removeFormerLists()
     return { file, ...report, same, dryRun, milliseconds: elapsed }

@@ -99,7 +99,7 @@ export async function applyEvents(
     seen.set(event.key, event)
     const { source = 'award' } = event
     taken.push({ ...event, source, overall, sprint, pending: pending ? event.points : undefined })
-    return members.some(({ banned }) => banned) ? appliedToBanned : applied
+    return !pending && members.some(({ banned }) => banned) ? appliedToBanned : applied
   })
   return { outcomes, joined: await store(trx, spaceId, taken, totals, time) }
 }
