@@ -49,7 +49,10 @@ const SUITES = [
   'server/test/doctor/statements.test.ts',
   'server/test/doctor/nodes.test.ts',
   'server/test/spec/faults/killed-nodes.test.ts',
-  'server/test/spec/{conformance,paging,sign-in}/*.test.ts',
+  'server/test/spec/{conformance,manual,paging,sign-in,stock-clients}/*.test.ts',
+  'server/test/api/route/recent-sign-in.test.ts',
+  'server/test/command/keys.test.ts',
+  'server/test/http/publishable.test.ts',
 ]
 
 /** Starts a cluster if TEST_CITUS_BIN names the programs. Returns the tests to run there; none without a cluster. */
