@@ -1,6 +1,7 @@
 import { base58, bech32 } from '@scure/base'
 import { isAccountAddress } from './account-address.ts'
 import { isFlowAddress } from './flow-addresses.ts'
+import { looksLikeAddress } from './looks-like-address.ts'
 
 /**
  * Canonical forms of identifiers in holder lists and on boards, for storage and look-ups. Each function returns
@@ -101,11 +102,10 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * Whether the canonical form of a member looks like an address, but is none: digits are missing or too many. A handle such
- * as `0xmaki` is no such text.
+ * Whether the canonical form of a member looks like an address, but is none: it is shortened, mistyped, or has a wrong
+ * number of digits. Texts that begin with `0x`, `evm:` or `solana:` look like addresses, except handles such as `0xmaki`.
  */
-export const isPartOfAddress = (member: string): boolean =>
-  /^(?:0x[0-9a-f]*$|evm:|solana:)/.test(member) && !isAddress(member)
+export const isPartOfAddress = (member: string): boolean => looksLikeAddress(member) && !isAddress(member)
 
 /** What fields accept that refuse parts of addresses. */
 export const WHOLE_ADDRESS = 'a whole wallet address (after 0x: 40, 64 or 16 hex digits), a mail address or a handle'

@@ -2,7 +2,8 @@ import { Button, Stack } from '@mantine/core'
 import { Notice } from '../shell/notice.tsx'
 import { points as t, shell } from '../texts/index.ts'
 import './points.css'
-import { type Candidates, isPartOfAddress } from './recipient.ts'
+import { isPartOfAddress } from './part-of-address.ts'
+import type { Candidates } from './recipient.ts'
 
 interface ChooseRecipientProps extends Candidates {
   text: string

@@ -63,6 +63,9 @@ describe('the API of operators', () => {
     [{ address: 'x'.repeat(91) }, 400, 'address'],
     [{ address: ' ' }, 400, 'address'],
     [{ address: '0x12' }, 400, 'address'],
+    [{ address: '0x5e5e…5e5e' }, 400, 'address'],
+    [{ address: `${address(1).slice(0, -1)}O` }, 400, 'address'],
+    [{ address: `${address(1)}1` }, 400, 'address'],
     [{ address: `evm:${address(1).slice(0, -1)}` }, 400, 'address'],
     [{}, 400, 'account'],
     [{ address: address(1), account: 'someone' }, 400, 'account'],
@@ -86,8 +89,8 @@ describe('the API of operators', () => {
     )
   })
 
-  it('says which addresses it allows', async () => {
-    expect((await ban({ address: '0x12' })).body.error.message).toBe(
+  it.each(['0x12', '0x5e5e…5e5e'])('says which addresses it allows in place of %s', async (part) => {
+    expect((await ban({ address: part })).body.error.message).toBe(
       'address must be a whole wallet address (after 0x: 40, 64 or 16 hex digits), a mail address or a handle',
     )
   })
@@ -140,10 +143,16 @@ describe('the API of operators', () => {
     expect(await answer()).not.toHaveProperty('banned')
   })
 
-  it('bans a member of a board whose name begins with 0x', async () => {
-    await award('0xfee')
-    const { status, body } = await ban({ address: '0xFee' })
-    expect([status, body.addresses]).toEqual([201, ['0xfee']])
+  it('bans a handle that begins with 0x', async () => {
+    const { status, body } = await ban({ address: '@0xMaki' })
+    expect([status, body.addresses]).toEqual([201, ['0xmaki']])
+    await fixture.lift(body.id)
+  })
+
+  it('bans a member of a board whose name looks like a part of an address', async () => {
+    await award('0x5e5e…5e5e')
+    const { status, body } = await ban({ address: '0x5E5E…5E5E' })
+    expect([status, body.addresses]).toEqual([201, ['0x5e5e…5e5e']])
     await fixture.lift(body.id)
   })
 
