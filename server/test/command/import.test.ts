@@ -39,6 +39,15 @@ test('counts awards that were undone before, whose keys stay used', async () => 
   expect((await add()).stdout).toContain('0 added, 0 changed, 2 unchanged (1 undone before)')
 })
 
+test('says how many awards are for banned members', async () => {
+  await questboard(['import', '-', '--kind', 'spaces'], environment, 'spaceId,name\n42,Forty-two\n')
+  const ban = ['ban', 'create', '--address', 'bob', '--space', '42', '--reason', 'Bots']
+  expect(await questboard(ban, environment)).toMatchObject({ code: 0 })
+  const awards = 'spaceId,address,points,key\n42,ann,3,k1\n42,bob,3,k2\n'
+  const { stdout } = await questboard(['import', '-', '--kind', 'awards'], environment, awards)
+  expect(stdout).toContain('2 added (1 for banned members: they count when the ban ends), 0 changed')
+})
+
 test('exits with status 1 for a rejected file and prints the invalid lines to standard error', async () => {
   const refused = await questboard(
     ['import', '-', '--kind', 'points'],

@@ -19,6 +19,15 @@ it.each([
   expect((await search(words, 5)).map((section) => section.page)).toContain(page)
 })
 
+// The changelog is one long section with most of the words.
+it.each([
+  ['points of a banned member', 'Bans'],
+  ['webhook that is disabled', 'Webhooks'],
+  ['codes of the JSON API', 'Errors'],
+])('puts the page for "%s" before the changelog', async (words, page) => {
+  expect((await search(words, 1)).map((section) => section.page)).toEqual([page])
+})
+
 it('returns the section with its text, title and address', async () => {
   const [first] = await search('ban an account or an address', 1)
   expect(first).toMatchObject({

@@ -8,12 +8,13 @@ import {
   MAX_FOREIGN_WEBHOOKS_OF_ACCOUNT,
   MAX_FOREIGN_WEBHOOKS_OF_NETWORK,
   RESERVED_FOR_OTHERS,
+  updateEndpoint,
 } from '../../src/webhooks/endpoints.ts'
 import type { Browser } from '../support/oauth-browser.ts'
 import { signedInBrowser } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
-/** Limits of webhooks on a subject for accounts that do not own it. */
+/** Limits of webhooks on a subject for accounts that do not own it, and changes at the same time. */
 
 let service: SignInService
 beforeAll(async () => {
@@ -100,6 +101,14 @@ test('assigns a webhook without a network to the network that changes it', async
   })
   const [row] = await service.database.query('SELECT network FROM webhook_endpoints')
   expect(row).toEqual({ network: '203.0.113.9' })
+})
+
+test('merges two changes that were made to the same state of a webhook', async () => {
+  const { account } = await signedInBrowser(service)
+  const { endpoint } = await createEndpoint(service.services, account.id, form)
+  await updateEndpoint(service.services, endpoint, { minPoints: 7 })
+  const changed = await updateEndpoint(service.services, endpoint, { description: 'second' })
+  expect(changed).toMatchObject({ minPoints: 7, description: 'second' })
 })
 
 test('reserves the last webhooks for other accounts and networks, and one for the owner', async () => {

@@ -127,6 +127,14 @@ describe('a board', () => {
     expect(cid).toEqual({ points: 9 })
   })
 
+  it('reports no ban for an award whose points count later', async () => {
+    await award('ann', 1)
+    await ban({ address: 'ann' })
+    const availableAt = new Date(clock.now() + DAY).toISOString()
+    expect(await award('ann', 3, { availableAt })).toEqual({ index: 0, status: 'applied' })
+    expect(await award('ann', 3)).toMatchObject({ banned: true })
+  })
+
   it('gets a member back under its current name', async () => {
     await importRecords(deps, 'points', [{ spaceId, address: 'ann', points: 5, username: 'Before' }])
     const { id } = await ban({ address: 'ann' })
