@@ -43,7 +43,9 @@ export const itemResultShape = z.object({
   banned: z
     .literal(true)
     .optional()
-    .describe('For awards: the member is banned. The points are stored, and count when the ban ends.'),
+    .describe(
+      'For awards whose points would count now: the member is banned. The points are stored, and count when the ban ends.',
+    ),
   entry: z.string().optional().describe('For reversals: the id of the new entry in the ledger.'),
   completion: completionShape.optional().describe('For completions: what was stored.'),
   error: itemErrorShape.optional(),

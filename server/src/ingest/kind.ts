@@ -54,7 +54,7 @@ export interface Counts {
   removed?: number
   /** For awards: the number of lines that change nothing because their awards were taken back before. */
   takenBack?: number
-  /** For awards: the number of added lines of banned members, whose points count when the ban ends. */
+  /** For awards: the number of added lines whose points would count now if their members were not banned. */
   banned?: number
 }
 

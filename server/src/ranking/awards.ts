@@ -17,7 +17,7 @@ type Field = 'spaceId' | 'sprintId' | 'key' | 'points' | 'expiresAt'
 type Code = 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE'
 
 export type EventOutcome =
-  /** `banned`: the member is banned, so the points count when the ban ends. */
+  /** `banned`: the points would count now, but the member is banned, so they count when the ban ends. */
   | { status: 'applied'; banned?: true }
   /** The same event was applied before; nothing changed. */
   | { status: 'duplicate' }

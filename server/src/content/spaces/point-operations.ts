@@ -150,7 +150,9 @@ export const pointOperations = {
         banned: z
           .literal(true)
           .optional()
-          .describe('The member is banned. The points are stored, and count when the ban ends.'),
+          .describe(
+            'For points that would count now: the member is banned. The points are stored, and count when the ban ends.',
+          ),
       }),
     },
     errors: { 409: 'The key was used for another award.' },
