@@ -32,7 +32,7 @@ interface Index {
 
 const MAX_TEXT = 3_000
 const TITLE_WEIGHT = 8
-/** The usual parameters of BM25: how soon repetitions of a word stop to count, and how much the length of a section counts. */
+/** The usual parameters of BM25: how soon repetitions of a word stop counting, and how much the length of a section counts. */
 const SATURATION = 1.2
 const LENGTH_PENALTY = 0.75
 /** Each word costs up to a millisecond, in which the worker does nothing else. */
@@ -73,8 +73,8 @@ function rank(index: Index, wanted: readonly string[]): Section[] {
     const counts = countsOf(index, word)
     const rarity = Math.log(1 + index.size / (counts.size + 1))
     for (const [section, count] of counts) {
-      const long = SATURATION * (1 - LENGTH_PENALTY + (LENGTH_PENALTY * section.length) / index.length)
-      scores.set(section, (scores.get(section) ?? 0) + (rarity * count * (SATURATION + 1)) / (count + long))
+      const lengthNorm = SATURATION * (1 - LENGTH_PENALTY + (LENGTH_PENALTY * section.length) / index.length)
+      scores.set(section, (scores.get(section) ?? 0) + (rarity * count * (SATURATION + 1)) / (count + lengthNorm))
     }
   }
   return [...scores].sort(([, a], [, b]) => b - a).map(([section]) => section)
