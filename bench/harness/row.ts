@@ -58,7 +58,7 @@ export interface Row {
   title: string
   /** Empty if the row reports figures without a limit. */
   measures: readonly Measure[]
-  /** The row starts its own servers, so DATABASE_URL has no effect on it. */
-  ownServer?: true
+  /** The version of the servers that the row starts itself; DATABASE_URL has no effect on such a row. */
+  ownServer?: () => string | Promise<string>
   run(context: BenchContext): Promise<RowResult>
 }

@@ -7,7 +7,11 @@ import { figureTable, measureTable } from './table.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Runs the rows one after the other, prints and stores what they find. @returns whether all ran and every measure was met */
+/**
+ * Runs the rows one after the other, prints and stores what they find.
+ * @param versions the servers of the rows that do not start their own
+ * @returns whether all ran and every measure was met
+ */
 export async function runRows(rows: readonly Row[], context: BenchContext, versions: () => string): Promise<boolean> {
   const lines: string[] = []
   let measured = true
@@ -32,7 +36,14 @@ export async function runRows(rows: readonly Row[], context: BenchContext, versi
     context.say(`\n${table.join('\n')}\n${(result.notes ?? []).join('\n')}`)
     // Quick runs only show that a row works, so their results are not stored.
     if (context.quick) continue
-    const circumstances = `${new Date().toISOString().slice(0, 16)}Z, commit ${commit(ROOT)}; ${machine()}; ${versions()}; load before the row ${before.toFixed(1)}; took ${minutes.toFixed(1)} min.`
+    const servers = await (row.ownServer ?? versions)()
+    const circumstances = [
+      `${new Date().toISOString().slice(0, 16)}Z, commit ${commit(ROOT)}`,
+      machine(),
+      ...(servers === '' ? [] : [servers]),
+      `load before the row ${before.toFixed(1)}`,
+      `took ${minutes.toFixed(1)} min.`,
+    ].join('; ')
     await writeResults(new Map([[row.name, section(row, result, own, table, circumstances)]]))
   }
   process.stdout.write(`\n${lines.join('\n')}\n`)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { citusServer } from '../faults/crash-servers.ts'
 import { crashFigures, runCrashes } from '../faults/crashes.ts'
 import type { Row } from '../harness/row.ts'
+import { citusVersion } from '../processes/server-versions.ts'
 
 /** The awarded spaces are on both workers, and so are the imported ones. */
 const SPACES = 8
@@ -21,7 +22,7 @@ export const row: Row = {
     { title: 'chains and balances of the ledgers that differ from the boards', bound: '<=', limit: 0 },
     { title: 'prepared transactions that are left at the end', bound: '<=', limit: 0 },
   ],
-  ownServer: true,
+  ownServer: citusVersion,
   async run({ quick, say }) {
     const dataDir = await mkdtemp(join(tmpdir(), 'questboard-crashes-'))
     const [serviceKills, databaseKills] = quick ? [3, 6] : [16, 18]

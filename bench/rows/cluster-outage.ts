@@ -4,6 +4,7 @@ import { openBenchDatabase, urlOf } from '../data/bench-database.ts'
 import { type Fault, OUTAGE_MEASURES, OUTAGE_SECONDS, runOutages } from '../faults/outages.ts'
 import type { Row } from '../harness/row.ts'
 import { countLeftPrepared, startDurableNodes } from '../processes/citus.ts'
+import { citusVersion } from '../processes/server-versions.ts'
 
 const DATABASE = 'bench_t7c'
 /** Two of them are used: one on each worker. */
@@ -18,7 +19,7 @@ export const row: Row = {
     { title: 'longest time without awards of such spaces, s', bound: '<=', limit: 6 },
     { title: 'prepared transactions that are left at the end', bound: '<=', limit: 0 },
   ],
-  ownServer: true,
+  ownServer: citusVersion,
   async run({ quick, say }) {
     const cluster = await startDurableNodes()
     // The service reaches each node through its network, and so do the nodes each other.

@@ -18,6 +18,7 @@ import { interleave, median, ratios, WARM_UP } from '../harness/rounds.ts'
 import type { Figure, Row } from '../harness/row.ts'
 import { drawn } from '../load/points.ts'
 import { citusPrograms } from '../processes/citus.ts'
+import { citusVersion } from '../processes/server-versions.ts'
 
 const WORKERS = 2
 const SPACES = 64
@@ -49,7 +50,7 @@ export const row: Row = {
     },
     { title: "rows/s of the cluster's imports in those of one server", bound: '>=', limit: 0.5 },
   ],
-  ownServer: true,
+  ownServer: citusVersion,
   async run({ quick, rounds }) {
     const bin = citusPrograms()
     const seconds = quick ? 1 : 3

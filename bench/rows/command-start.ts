@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { median } from '../harness/rounds.ts'
 import type { Row } from '../harness/row.ts'
+import { noServer } from '../processes/server-versions.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const STARTS = 10
@@ -14,7 +15,7 @@ export const row: Row = {
   name: 'S22',
   title: 'the start of a command',
   measures: OPTIONS.map((option) => ({ title: `seconds of processor time: ${option}`, bound: '<=', limit: 0.3 })),
-  ownServer: true,
+  ownServer: noServer,
   run({ rounds }) {
     const seconds = OPTIONS.map(() => [] as number[])
     for (const option of OPTIONS) secondsOf(option) // Node compiles its code, and the files are read from the disk.

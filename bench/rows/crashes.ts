@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashFigures, runCrashes } from '../faults/crashes.ts'
 import type { Row } from '../harness/row.ts'
+import { embeddedVersion } from '../processes/server-versions.ts'
 
 export const row: Row = {
   name: 'T2',
@@ -13,7 +14,7 @@ export const row: Row = {
     { title: 'imports that were there in part', bound: '<=', limit: 0 },
     { title: 'chains and balances of the ledgers that differ from the boards', bound: '<=', limit: 0 },
   ],
-  ownServer: true,
+  ownServer: embeddedVersion,
   async run({ quick, say }) {
     const dataDir = await mkdtemp(join(tmpdir(), 'questboard-crashes-'))
     const [serviceKills, databaseKills] = quick ? [6, 4] : [100, 20]

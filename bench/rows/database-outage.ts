@@ -7,6 +7,7 @@ import { openBenchDatabase, urlOf } from '../data/bench-database.ts'
 import { databaseSite } from '../faults/database-site.ts'
 import { type Fault, OUTAGE_MEASURES, OUTAGE_SECONDS, runOutages } from '../faults/outages.ts'
 import type { Row } from '../harness/row.ts'
+import { embeddedVersion } from '../processes/server-versions.ts'
 
 const SPACE = 40
 /** All of PostgreSQL, its log included; the log is kept short so that the disk is full only when it is made full. */
@@ -17,7 +18,7 @@ export const row: Row = {
   name: 'T7',
   title: 'PostgreSQL gone for 30 s: killed, frozen, its network cut, its network swallowing everything, its disk full',
   measures: OUTAGE_MEASURES,
-  ownServer: true,
+  ownServer: embeddedVersion,
   async run({ quick, say }) {
     const disk = await smallDisk(DISK_MB)
     const dataDir = typeof disk === 'string' ? await mkdtemp(join(tmpdir(), 'questboard-outages-')) : disk.folder

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Row } from '../harness/row.ts'
+import { embeddedVersion } from '../processes/server-versions.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
@@ -26,7 +27,7 @@ export const row: Row = {
     },
     { title: 'rules checked', bound: '>=', limit: 4 },
   ],
-  ownServer: true,
+  ownServer: embeddedVersion,
   async run({ say }) {
     const report = await runTest()
     const broken = report.numTotalTests - report.numPassedTests

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '../../server/src/database/embedded.ts'
 import { median } from '../harness/rounds.ts'
 import type { Row } from '../harness/row.ts'
+import { embeddedVersion } from '../processes/server-versions.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const TIMEOUT_MS = 120_000
@@ -20,7 +21,7 @@ export const row: Row = {
     { title: 'seconds until the first answer', bound: '<=', limit: 3 },
     { title: 'starts after which the data was not there', bound: '<=', limit: 0 },
   ],
-  ownServer: true,
+  ownServer: embeddedVersion,
   async run({ rounds, say }) {
     const dataDir = await mkdtemp(join(tmpdir(), 'questboard-start-'))
     const seconds: number[] = []
