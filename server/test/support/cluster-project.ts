@@ -6,8 +6,7 @@ export const LEFT_OUT = 'TEST_CLUSTER_LEFT_OUT'
 
 /**
  * Rooms whose tests also run on a cluster. Those of `graphql`, `http` and most of `spec` passed there too, but use the same
- * statements.
- * CONTRIBUTING.md says how to run others there.
+ * statements. CONTRIBUTING.md says how to run others there.
  */
 const ROOMS = [
   'access',
@@ -50,7 +49,7 @@ const SUITES = [
   'server/test/doctor/nodes.test.ts',
   'server/test/spec/faults/killed-nodes.test.ts',
   'server/test/spec/{conformance,paging,sign-in,stock-clients}/*.test.ts',
-  // docs/scale.md starts with one server.
+  // commands.test.ts runs the commands of docs/scale.md, which distribute the tables.
   'server/test/spec/manual/!(commands).test.ts',
   'server/test/api/route/recent-sign-in.test.ts',
   'server/test/command/keys.test.ts',
