@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { startWorld, type World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
@@ -10,6 +11,14 @@ import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
 
 const TOKENS = '/settings/server-api/ingest-tokens'
+const NEW_QUEST = '/content/spaces/40/new-quest'
+
+/** A field of each kind. `opens` is the button of its form. */
+const FIELDS = {
+  spaces: { path: TOKENS, opens: 'Generate ingest token', label: 'Spaces', text: 'auro', name: 'Aurora Guild' },
+  credentials: { path: NEW_QUEST, opens: 'Add condition', label: 'Credential', text: 'foll', name: 'Follows Aurora' },
+  quests: { path: '/explore/credentials/500', opens: '', label: 'Quest', text: 'light', name: 'Light the beacon' },
+}
 
 describe.skipIf(findChromium() === undefined)('a field that picks objects', () => {
   let world: World
@@ -112,6 +121,77 @@ describe.skipIf(findChromium() === undefined)('a field that picks objects', () =
     await page.getByText('Choose an entry from the list, or paste an ID.').waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     expect(await pills(page)).toEqual(['Aurora Guild'])
+  })
+
+  it.each(Object.entries(FIELDS))(
+    'keeps the focus after a choice, after Escape and after the removal of the choice: %s',
+    async (_, { path, opens, label, text, name }) => {
+      here = await visit(profile, issuer + path)
+      const { page } = here
+      if (opens !== '') await page.getByRole('button', { name: opens, exact: true }).click()
+      const field = page.getByRole('combobox', { name: label })
+      const option = page.locator('.picker-option')
+      const remove = page.getByRole('button', { name: `Remove ${name}` })
+      const isFocused = async () => (await field.and(page.locator(':focus')).count()) === 1
+      const choose = async (act: () => Promise<void>) => {
+        await field.fill(text)
+        await expect.poll(() => option.count()).toBe(1)
+        await act()
+        await remove.waitFor()
+        expect(await isFocused()).toBe(true)
+      }
+      const isCleared = async () => {
+        await remove.waitFor({ state: 'detached' })
+        expect(await isFocused()).toBe(true)
+      }
+      await choose(() => page.keyboard.press('Enter'))
+      await page.keyboard.press('ArrowDown')
+      await page.locator('.picker-list').waitFor()
+      await page.keyboard.press('Escape')
+      expect(await page.locator('.picker-list').count()).toBe(0)
+      expect(await isFocused()).toBe(true)
+      await page.keyboard.press('Backspace')
+      await isCleared()
+      await choose(() => option.click())
+      await remove.press('Enter')
+      await isCleared()
+      await choose(() => page.keyboard.press('Enter'))
+      await page.keyboard.press('Tab')
+      await remove.click()
+      await isCleared()
+    },
+  )
+
+  it('returns from the link at the end of the list with Escape', async () => {
+    here = await visit(profile, issuer + NEW_QUEST)
+    const { page } = here
+    await page.getByRole('button', { name: 'Add condition' }).click()
+    const field = page.getByRole('combobox', { name: 'Credential' })
+    await field.press('ArrowDown')
+    await page.locator('.picker-option').first().waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByRole('link', { name: 'Create one in a new tab' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.picker-list').waitFor({ state: 'detached' })
+    await field.and(page.locator(':focus')).waitFor()
+  })
+
+  it('goes on to the next field from a list that scrolls', async () => {
+    await importRecords(
+      world.deps,
+      'spaces',
+      Array.from({ length: 12 }, (_, i) => ({ spaceId: 9400 + i, name: `Pier ${i}` })),
+    )
+    const { page, field } = await openForm()
+    await field.press('ArrowDown')
+    await expect.poll(() => page.locator('.picker-option').count()).toBeGreaterThan(12)
+    expect(
+      await page.evaluate(`(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(
+      document.querySelector('[role=listbox]'))`),
+    ).toBe(true)
+    await page.keyboard.press('Tab')
+    await page.getByRole('combobox', { name: 'Starboards' }).and(page.locator(':focus')).waitFor()
+    expect(await page.getByRole('listbox').count()).toBe(0)
   })
 
   it('finds accounts by name for an operator', async () => {

@@ -88,6 +88,10 @@ export function Picker({
     else return setUnknown(true)
     setOpen(false)
   }
+  const remove = (removed: string) => {
+    onChange(value.filter((one) => one !== removed))
+    input.current?.focus()
+  }
   const leave = ({ relatedTarget }: FocusEvent<HTMLElement>) => {
     // The link at the end of the list can take the focus.
     if (relatedTarget !== input.current && !relatedTarget?.closest('.picker-list')) takeText()
@@ -105,6 +109,14 @@ export function Picker({
     else return
     event.preventDefault()
     event.stopPropagation()
+  }
+  /** The link at the end of the list has the focus. */
+  const onListKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    input.current?.focus()
+    setOpen(false)
   }
   const onPaste = (event: ClipboardEvent) => {
     const ids = idsIn(event.clipboardData.getData('text'))
@@ -130,7 +142,7 @@ export function Picker({
             <Pill
               key={choice.id}
               withRemoveButton
-              onRemove={() => onChange(value.filter((one) => one !== choice.id))}
+              onRemove={() => remove(choice.id)}
               removeButtonProps={{ 'aria-label': texts.remove(choice.name), tabIndex: 0, 'aria-hidden': false }}
             >
               {choice.name}
@@ -164,7 +176,12 @@ export function Picker({
       </PillsInput>
       {open && (
         // The field keeps the focus.
-        <div className="picker-list" onMouseDown={(event) => event.preventDefault()} onBlur={leave}>
+        <div
+          className="picker-list"
+          onMouseDown={(event) => event.preventDefault()}
+          onKeyDown={onListKeyDown}
+          onBlur={leave}
+        >
           {isListed && (
             <Choices id={id} label={field.label} choices={offered} chosen={chosen} point={setAt} pick={pick} />
           )}
@@ -196,7 +213,15 @@ function Choices({ id, label, choices, chosen, point, pick }: ChoicesProps) {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [chosen, choices])
   return (
-    <div ref={list} role="listbox" id={`${id}-list`} aria-label={texts.results(label)} className="picker-options">
+    <div
+      ref={list}
+      role="listbox"
+      id={`${id}-list`}
+      aria-label={texts.results(label)}
+      className="picker-options"
+      // Browsers make an element that scrolls a stop of Tab.
+      tabIndex={-1}
+    >
       {choices.map((choice, place) => (
         <div
           key={choice.id}
