@@ -15,14 +15,15 @@ import { spaceTab } from './space-tab.ts'
 let issuer: string
 let world: OperatorInBrowser['world']
 let close: OperatorInBrowser['close']
+let operator: OperatorInBrowser['operator']
 let profile: BrowserContext
 
-const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE, UNNAMED] = [7300, 7301, 7302, 7303, 7304, 7305]
+const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE, UNNAMED, BANNED] = [7300, 7301, 7302, 7303, 7304, 7305, 7306]
 const in1Hour = new Date(NOW + HOUR).toISOString()
 
 describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
   beforeAll(async () => {
-    ;({ issuer, world, profile, close } = await operatorInBrowser())
+    ;({ issuer, world, profile, operator, close } = await operatorInBrowser())
   })
   afterAll(() => close())
 
@@ -145,7 +146,14 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await whole.press('Enter')
     await entry.getByText(address, { exact: true }).waitFor()
     expect(await distance()).toBe(before)
-    await entry.getByRole('button', { name: 'Copy Address of petra' }).press('Enter')
+    const copy = entry.getByRole('button', { name: 'Copy Address of petra' })
+    for (const width of [1440, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 })
+      await whole.press('Tab')
+      await copy.and(page.locator(':focus')).waitFor()
+      expect(await isInVisualOrder(await entry.getByRole('button').all()), `${width}`).toBe(true)
+    }
+    await copy.press('Enter')
     await entry.getByRole('button', { name: 'Copied Address of petra' }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address)
     await checkLooks(page, 'content-points-address')
@@ -221,6 +229,32 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     expect([await from.inputValue(), await until.inputValue()]).toEqual(['', ''])
   })
 
+  test('says that the points of a banned member count when the ban ends', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: BANNED, name: 'Banned' }])
+    await importRecords(
+      world,
+      'points',
+      ['ruth', 'paul'].map((address) => ({ spaceId: BANNED, address, points: 1 })),
+    )
+    const ban = { address: 'ruth', spaceId: BANNED, reason: 'Bots' }
+    expect((await operator.browser.call('POST', '/api/operator/bans', ban)).statusCode).toBe(201)
+    const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${BANNED}/points`)
+    const award = async (address: string) => {
+      await page.getByRole('textbox', { name: 'Member' }).first().fill(address)
+      await page.getByRole('textbox', { name: 'Points' }).fill('12')
+      await page.getByRole('textbox', { name: 'Reason' }).fill('Meetup')
+      await page.getByRole('button', { name: 'Award points' }).click()
+    }
+    await award('paul')
+    await page.getByText(/^12 points were awarded to [^.]*paul\)$/).waitFor()
+    await award('ruth')
+    await page.getByRole('button', { name: 'Award to a new member “ruth”' }).click()
+    const done = '12 points were awarded to ruth. The member is banned: the points count when the ban ends.'
+    await page.getByText(done, { exact: true }).waitFor()
+    await checkLooks(page, 'content-points-banned')
+    expect(complaints).toEqual([])
+  })
+
   test('filters entries by sprint and by time', async () => {
     await importRecords(world, 'spaces', [{ spaceId: FILTERED, name: 'Filtered' }])
     await importRecords(world, 'sprints', [{ spaceId: FILTERED, sprintId: 1 }])
@@ -268,6 +302,12 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await expect.poll(() => rows.count()).toBe(2)
   })
 })
+
+/** Whether each control is lower than the one before, or further to the right. */
+async function isInVisualOrder(controls: Locator[]): Promise<boolean> {
+  const boxes = await Promise.all(controls.map(async (control) => (await control.boundingBox()) ?? { x: NaN, y: NaN }))
+  return boxes.every(({ x, y }, i) => i === 0 || y > (boxes[i - 1]?.y ?? NaN) || x > (boxes[i - 1]?.x ?? NaN))
+}
 
 /** The filter accepts the text that the form for awards accepts. */
 async function filterByName(page: Page): Promise<void> {

@@ -55,6 +55,12 @@ describe.skipIf(findChromium() === undefined)('the members of a snapshot in a br
     const result = page.locator('form.inset .snapshot-member')
     await member.waitFor()
     expect(await distance()).toBe(before)
+    for (const width of [1440, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 })
+      await toggle.press('Tab')
+      await member.and(page.locator(':focus')).waitFor()
+    }
+    await page.setViewportSize({ width: 1440, height: 800 })
     expect(await placeOf(find)).toEqual(await placeOf(member))
     await member.fill(SECOND)
     await find.click()

@@ -73,7 +73,7 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
   const [isAddressOpen, setAddressOpen] = useState(false)
   const addressId = useId()
   return (
-    <li className="row">
+    <li className="row row-top">
       <div className="row-main">
         <Group gap="xs">
           <Text fw={600} className={amount < 0 ? 'bad' : undefined}>
@@ -92,6 +92,13 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
             </Badge>
           )}
         </Group>
+        <div id={addressId} className="row-part" hidden={!isAddressOpen}>
+          {isAddressOpen && (
+            <CopyValues
+              values={[{ name: t.addressOf(hasName(entry) ? username : shortAddress(address)), value: address }]}
+            />
+          )}
+        </div>
         {reason !== null && <Text size="sm">{reason}</Text>}
         <Text size="sm" c="dimmed">
           {[atTime(time), ...originOf(entry), balanceOf(entry), ...detailsOf(entry, sprint)].join(' · ')}
@@ -115,18 +122,6 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
             </>
           )}
         </Text>
-      </div>
-      <div id={addressId} className="row-below" hidden={!isAddressOpen}>
-        {isAddressOpen && (
-          <CopyValues
-            values={[
-              {
-                name: t.addressOf(hasName(entry) ? username : shortAddress(address)),
-                value: address,
-              },
-            ]}
-          />
-        )}
       </div>
       {entry.reversible && (amount !== 0 || entry.pending !== null) && <UndoButton spaceId={spaceId} entry={entry} />}
     </li>

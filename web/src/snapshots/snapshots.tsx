@@ -47,7 +47,7 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
   const failure = failureCode === null ? snapshot.failure : t.failures[failureCode]
   const remove = useMutation({ mutationFn: () => of.remove(id), onSuccess: () => toast(t.removed(name)) })
   return (
-    <li className="row">
+    <li className="row row-top">
       <div className="row-main">
         <Group gap="xs">
           <Text fw={500}>{name}</Text>
@@ -99,25 +99,25 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
           </Text>
         )}
         {state === 'sealed' && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            mt={4}
-            aria-label={t.lookUpNamed(name)}
-            aria-expanded={isLookingUp}
-            aria-controls={lookupId}
-            onClick={() => setLookingUp(!isLookingUp)}
-          >
-            {t.lookUp}
-          </Button>
+          <>
+            <Button
+              size="compact-xs"
+              variant="default"
+              mt={4}
+              aria-label={t.lookUpNamed(name)}
+              aria-expanded={isLookingUp}
+              aria-controls={lookupId}
+              onClick={() => setLookingUp(!isLookingUp)}
+            >
+              {t.lookUp}
+            </Button>
+            <div id={lookupId} className="row-part" hidden={!isLookingUp}>
+              {isLookingUp && <MemberLookup of={of} id={id} />}
+            </div>
+          </>
         )}
         <Fault error={remove.error} />
       </div>
-      {state === 'sealed' && (
-        <div id={lookupId} className="row-below" hidden={!isLookingUp}>
-          {isLookingUp && <MemberLookup of={of} id={id} />}
-        </div>
-      )}
       <ConfirmButton
         label={t.remove}
         name={t.removeNamed(name)}
