@@ -13,6 +13,7 @@ import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser
 let world: World
 let issuer: string
 let close: OperatorInBrowser['close']
+let operator: OperatorInBrowser['operator']
 let profile: BrowserContext
 
 /** Drops a file onto the area of the page. */
@@ -34,7 +35,7 @@ async function work(job: Job = importJob(world.deps)): Promise<void> {
 
 describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
   beforeAll(async () => {
-    ;({ world, issuer, profile, close } = await operatorInBrowser())
+    ;({ world, issuer, profile, operator, close } = await operatorInBrowser())
   })
   afterAll(() => close())
 
@@ -151,6 +152,26 @@ describe.skipIf(findChromium() === undefined)('imports in a browser', () => {
     await page.getByText('give the lines other keys').waitFor()
     await checkLooks(page, 'operator-import-undone-before')
     await page.getByRole('button', { name: 'Cancel the import' }).click()
+    expect(complaints).toEqual([])
+  })
+
+  it('counts the awards for banned members, before and after it stores them', { timeout: 120_000 }, async () => {
+    const ban = { address: 'zoe', reason: 'Bots' }
+    expect((await operator.browser.call('POST', '/api/operator/bans', ban)).statusCode).toBe(201)
+    const { page, complaints } = await visit(profile, `${issuer}/operator/import`)
+    await drop(page, 'meetup.csv', 'key,spaceId,address,points\nmeetup-1,40,zoe,7\nmeetup-2,40,ann,3\n')
+    await page.getByRole('button', { name: 'Upload and check' }).click()
+    await page.getByRole('heading', { name: 'meetup.csv' }).waitFor()
+    await work()
+    const notice = page.getByRole('status').filter({ hasText: '1 award is for a banned member' })
+    await notice.getByText('The points count when the ban ends.').waitFor()
+    await checkLooks(page, 'operator-import-banned')
+    await page.getByRole('button', { name: 'Store' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Store' }).click()
+    await page.getByText('You can leave this page').waitFor()
+    await work()
+    await page.getByText('Awards: 2 lines imported').waitFor()
+    await notice.waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -386,6 +386,7 @@ export interface Imports {
   undo: ColumnType<unknown | null, string | null | undefined, string | null>
   undone_by: ColumnType<string | null, string | null | undefined, string | null>
   taken_back: ColumnType<number | null, number | null | undefined, number | null>
+  banned: ColumnType<number | null, number | null | undefined, number | null>
 }
 
 export interface IngestTokens {

@@ -40,6 +40,8 @@ export interface Import {
   removed: number | null
   /** Lines that change nothing because their awards were taken back before; null for other kinds. */
   takenBack: number | null
+  /** New lines of banned members, whose points count when the ban ends; null for other kinds than awards. */
+  banned: number | null
   problems: Problem[]
   problemCount: number
   message: string | null
@@ -87,10 +89,9 @@ export type ListedImport = Omit<Import, 'preview' | 'progress' | 'problems'>
 
 const LISTED_COLUMNS = sql`
   import_id AS id, account_id AS "accountId", file_name AS "fileName", bytes, coalesce(kind, preview->>'kind') AS kind,
-  credential_id::text AS "credentialId", replaces AS replace, state, lines, added, changed, removed, taken_back AS "takenBack",
+  credential_id::text AS "credentialId", replaces AS replace, state, lines, added, changed, removed, taken_back AS "takenBack", banned,
   coalesce(problem_count, 0) AS "problemCount", message, fault, created_at AS "createdAt", checked_at AS "checkedAt",
-  applied_by AS "appliedBy", ended_at AS "endedAt",
-  space_ids AS "spaceIds", undo, undone_by AS "undoneBy"`
+  applied_by AS "appliedBy", ended_at AS "endedAt", space_ids AS "spaceIds", undo, undone_by AS "undoneBy"`
 
 const COLUMNS = sql`${LISTED_COLUMNS}, preview, progress, coalesce(problems, '[]') AS problems`
 
@@ -283,7 +284,7 @@ export const markStored = (trx: Kysely<DB>, work: Work, report: StoredFile, at: 
 async function markDone(
   kysely: Kysely<DB>,
   { id, runner }: Work,
-  { kind, read, added, changed, removed, takenBack }: StoredFile,
+  { kind, read, added, changed, removed, takenBack, banned }: StoredFile,
   more: {
     state: 'checked' | 'stored'
     checked_at?: Date
@@ -303,6 +304,7 @@ async function markDone(
       changed,
       removed: removed ?? null,
       taken_back: takenBack ?? null,
+      banned: banned ?? null,
       runner: null,
       progress: null,
     })
@@ -339,7 +341,7 @@ export async function markEnded(
   await sql`
     UPDATE imports SET state = ${state}, ended_at = ${at}, message = ${message === undefined ? null : storable(message)}, runner = NULL, progress = NULL,
       network = NULL, fault = ${fault === undefined ? null : asJson(fault)}::jsonb, problems = ${asJson(problems)}::jsonb, problem_count = ${problemCount},
-      lines = NULL, added = NULL, changed = NULL, removed = NULL, taken_back = NULL,
+      lines = NULL, added = NULL, changed = NULL, removed = NULL, taken_back = NULL, banned = NULL,
       preview = CASE WHEN ${state} = 'refused' THEN preview END
     WHERE import_id = ${id} AND runner = ${runner} AND ended_at IS NULL`.execute(kysely)
 }

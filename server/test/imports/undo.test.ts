@@ -133,6 +133,19 @@ describe('a file of points', () => {
     expect(await pointsOf(SECOND)).toMatchObject({ keyed: 17 })
   })
 
+  it('counts its awards for banned members', async () => {
+    const ban = { address: 'banned', spaceId: SECOND, reason: 'Bots' }
+    expect((await operator.browser.call('POST', '/api/operator/bans', ban)).statusCode).toBe(201)
+    const file = (...members: string[]) =>
+      `spaceId,address,points,key\n${members.map((member) => `${SECOND},${member},5,for-${member}`).join('\n')}\n`
+    const { id, ...shown } = await checked(file('banned', 'other'), 'awards.csv')
+    expect(shown).toMatchObject({ state: 'checked', added: 2, banned: 1 })
+    expect(await applied(id)).toMatchObject({ state: 'stored', added: 2, banned: 1 })
+    expect(await checked(file('banned'), 'awards.csv')).toMatchObject({ added: 0, banned: 0 })
+    const points = `spaceId,address,points\n${SECOND},other,5\n`
+    expect(await checked(points, 'points.csv', { kind: 'points' })).toMatchObject({ banned: null })
+  })
+
   it('counts all its spaces, and names the first 20', async () => {
     const spaces = Array.from({ length: 21 }, (_, i) => 7500 + i)
     await importRecords(

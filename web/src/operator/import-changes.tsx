@@ -7,7 +7,8 @@ import { Section } from '../shell/section.tsx'
 import { imports as t } from '../texts/index.ts'
 
 /** The spaces whose points change, how, and new members that can be typing errors. */
-function PointEffects({ one: { kind, spaces, spaceCount, takenBack, state, preview } }: { one: FileImport }) {
+function PointEffects({ one }: { one: FileImport }) {
+  const { kind, spaces, spaceCount, takenBack, banned, state, preview } = one
   if (spaces === null) return null
   const { count = 0, examples = [] } = preview?.newNames ?? {}
   return (
@@ -28,6 +29,11 @@ function PointEffects({ one: { kind, spaces, spaceCount, takenBack, state, previ
       {takenBack !== null && takenBack > 0 && (
         <Notice kind="warning" title={t.takenBack(takenBack)}>
           <p>{t.takenBackHelp}</p>
+        </Notice>
+      )}
+      {banned !== null && banned > 0 && (
+        <Notice kind="warning" title={t.banned(banned)}>
+          <p>{t.bannedHelp}</p>
         </Notice>
       )}
       {state === 'checked' && count > 0 && (

@@ -66,7 +66,7 @@ export const awards: Kind = {
       after = last
     }
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
-    return { added, changed: 0, takenBack, ...(banned > 0 && { banned }) }
+    return { added, changed: 0, takenBack, banned }
   },
   effects: readEffects,
   afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),

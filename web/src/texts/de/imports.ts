@@ -92,6 +92,12 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
     }),
   takenBackHelp:
     'Ihre Schlüssel bleiben verwendet, darum ändern diese Zeilen nichts. Um die Punkte noch einmal zu vergeben, gib den Zeilen andere Schlüssel.',
+  banned: (count) =>
+    plural(count, {
+      one: '# Vergabe ist für ein ausgeschlossenes Mitglied',
+      other: '# Vergaben sind für ausgeschlossene Mitglieder',
+    }),
+  bannedHelp: 'Die Punkte zählen, wenn der Ausschluss endet.',
   newNames: (count) =>
     plural(count, {
       one: '# neues Mitglied ist nicht durch eine Adresse benannt',

@@ -85,6 +85,9 @@ export const imports = ({ number, plural }: Format) => ({
     }),
   takenBackHelp:
     'Their keys stay used, so these lines change nothing. To award the points again, give the lines other keys.',
+  banned: (count: number) =>
+    plural(count, { one: '# award is for a banned member', other: '# awards are for banned members' }),
+  bannedHelp: 'The points count when the ban ends.',
   newNames: (count: number) =>
     plural(count, {
       one: '# new member is not named by an address',
