@@ -142,6 +142,49 @@ const atOnce: Record<string, Case> = {
     act: (page) => press(page, 'Remove question 2'),
     place: /^fieldset: Question 1$/,
   },
+  'Remove question of an added one': {
+    path: `/content/credentials/${QUIZ}`,
+    async act(page) {
+      await press(page, 'Add question')
+      await press(page, 'Remove question 3')
+    },
+    place: /^fieldset: Question 2$/,
+  },
+  'Remove of an added rule': {
+    path: `${space}/rules`,
+    async act(page) {
+      await press(page, 'Add rule')
+      await press(page, 'Add rule')
+      await press(page, 'Remove rule claim-2')
+    },
+    place: /^li: /,
+  },
+  'Remove of the only rule': {
+    path: `${space}/rules`,
+    async act(page) {
+      await press(page, 'Add rule')
+      await press(page, 'Remove rule claim')
+    },
+    place: /^button: Add rule$/,
+  },
+  'Remove of an added group': {
+    path: '/content/quests/GCquiz',
+    async act(page) {
+      await press(page, 'Add another group')
+      await page.getByRole('group', { name: 'Group 2' }).getByRole('button', { name: 'Remove group' }).press('Enter')
+    },
+    place: /^fieldset: Lesson$/,
+  },
+  'Remove of the only group': {
+    path: '/content/quests/GCopen',
+    async act(page) {
+      await press(page, 'Add condition')
+      await press(page, 'Add another group')
+      const remove = page.getByRole('group', { name: 'Group 1' }).getByRole('button', { name: 'Remove group' })
+      for (let n = 0; n < 2; n++) await remove.press('Enter')
+    },
+    place: /^button: Add condition$/,
+  },
   'Answer the quiz': {
     path: '/explore/quests/GCquiz',
     act: (page) => press(page, 'Answer the quiz: Pass the quiz'),
@@ -211,17 +254,21 @@ describe.skipIf(findChromium() === undefined)('the focus of the keyboard in a br
     await actAs(profile, issuer, operator)
   })
 
-  it('returns to the button of its own group', async () => {
+  it('moves to the other condition of a group, and from the only one to the button of its own group', async () => {
     here = await visit(profile, `${issuer}/content/quests/GCquiz`)
     const { page } = here
     await press(page, 'Add another group')
     const group = page.getByRole('group', { name: 'Group 2' })
-    await group.getByRole('button', { name: 'Add condition' }).press('Enter')
-    await group.getByRole('button', { name: 'Remove condition 2' }).press('Enter')
-    await expect.poll(focused).toBe('button: Add condition')
-    expect(await page.evaluate(`document.activeElement.closest('fieldset').querySelector('legend').textContent`)).toBe(
-      'Group 2',
-    )
+    const pressIn = (name: string) => group.getByRole('button', { name }).press('Enter')
+    const conditions = group.getByRole('list', { name: 'Conditions' })
+    await pressIn('Remove condition 1')
+    await pressIn('Add reward')
+    await pressIn('Add condition')
+    await pressIn('Add condition')
+    await pressIn('Remove condition 2')
+    await conditions.getByRole('listitem').and(page.locator(':focus')).waitFor()
+    await pressIn('Remove condition 1')
+    await group.getByRole('button', { name: 'Add condition' }).and(page.locator(':focus')).waitFor()
   })
 
   it('stays where the user has moved it while a request ran', async () => {

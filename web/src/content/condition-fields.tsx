@@ -18,7 +18,7 @@ interface ConditionFieldsProps {
 /** One condition of a group: a credential, and the text that members read. */
 export function ConditionFields({ number, spaceId, condition, faultAt, onChange, onRemove }: ConditionFieldsProps) {
   return (
-    <div className="content-line">
+    <li className="content-line">
       <CredentialPicker
         spaceId={spaceId}
         value={condition.credentialId}
@@ -34,6 +34,6 @@ export function ConditionFields({ number, spaceId, condition, faultAt, onChange,
         autoComplete="off"
       />
       <CloseButton aria-label={t.removeCondition(number)} onClick={onRemove} />
-    </div>
+    </li>
   )
 }

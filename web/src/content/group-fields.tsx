@@ -101,17 +101,19 @@ function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGr
             {t.noConditions}
           </Text>
         )}
-        {conditions.map((condition, index) => (
-          <ConditionFields
-            key={index}
-            number={index + 1}
-            spaceId={spaceId}
-            condition={condition}
-            faultAt={(path) => faultAt(`conditions[${index}].${path}`)}
-            onChange={(changed) => onChange({ ...group, conditions: conditions.with(index, changed) })}
-            onRemove={() => onChange({ ...group, conditions: conditions.toSpliced(index, 1) })}
-          />
-        ))}
+        <ul className="content-entries" aria-label={t.conditions}>
+          {conditions.map((condition, index) => (
+            <ConditionFields
+              key={index}
+              number={index + 1}
+              spaceId={spaceId}
+              condition={condition}
+              faultAt={(path) => faultAt(`conditions[${index}].${path}`)}
+              onChange={(changed) => onChange({ ...group, conditions: conditions.with(index, changed) })}
+              onRemove={() => onChange({ ...group, conditions: conditions.toSpliced(index, 1) })}
+            />
+          ))}
+        </ul>
         {rewards.length > 0 && (
           <div>
             <Text fw={500}>{t.rewards}</Text>
@@ -120,16 +122,18 @@ function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGr
             </Text>
           </div>
         )}
-        {rewards.map((reward, index) => (
-          <RewardFields
-            key={index}
-            number={index + 1}
-            reward={reward}
-            faultAt={(path) => faultAt(`rewards[${index}].${path}`)}
-            onChange={(changed) => onChange({ ...group, rewards: rewards.with(index, changed) })}
-            onRemove={() => onChange({ ...group, rewards: rewards.toSpliced(index, 1) })}
-          />
-        ))}
+        <ul className="content-entries" aria-label={t.rewards}>
+          {rewards.map((reward, index) => (
+            <RewardFields
+              key={index}
+              number={index + 1}
+              reward={reward}
+              faultAt={(path) => faultAt(`rewards[${index}].${path}`)}
+              onChange={(changed) => onChange({ ...group, rewards: rewards.with(index, changed) })}
+              onRemove={() => onChange({ ...group, rewards: rewards.toSpliced(index, 1) })}
+            />
+          ))}
+        </ul>
         <Group gap="xs">
           <Button
             size="xs"

@@ -16,7 +16,7 @@ interface RewardFieldsProps {
 
 export function RewardFields({ number, reward, faultAt, onChange, onRemove }: RewardFieldsProps) {
   return (
-    <div className="content-line">
+    <li className="content-line">
       <NativeSelect
         label={t.rewardType}
         value={reward.rewardType}
@@ -41,6 +41,6 @@ export function RewardFields({ number, reward, faultAt, onChange, onRemove }: Re
         autoComplete="off"
       />
       <CloseButton aria-label={t.removeReward(number)} onClick={onRemove} />
-    </div>
+    </li>
   )
 }

@@ -25,34 +25,36 @@ export function SourceHeaders({ label, description, error, headers, onChange }: 
           </span>
         )}
       </div>
-      {headers.map(({ name, value, stored }, place) => (
-        <div key={place} className="content-line source-header">
-          <TextInput
-            label={texts.headerName(place + 1)}
-            value={name}
-            placeholder="authorization"
-            onChange={(event) => change(place, { name: event.currentTarget.value, stored: false })}
-            autoComplete="off"
-            spellCheck={false}
-          />
-          <PasswordInput
-            label={texts.headerValue(place + 1)}
-            value={value}
-            placeholder={stored ? texts.stored : 'Bearer …'}
-            onChange={(event) => change(place, { value: event.currentTarget.value })}
-            autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': texts.show(texts.headerValue(place + 1)) }}
-          />
-          <Button
-            variant="default"
-            size="sm"
-            aria-label={texts.removeHeader(place + 1)}
-            onClick={() => onChange(headers.filter((_, n) => n !== place))}
-          >
-            {texts.remove}
-          </Button>
-        </div>
-      ))}
+      <ul className="content-entries">
+        {headers.map(({ name, value, stored }, place) => (
+          <li key={place} className="content-line">
+            <TextInput
+              label={texts.headerName(place + 1)}
+              value={name}
+              placeholder="authorization"
+              onChange={(event) => change(place, { name: event.currentTarget.value, stored: false })}
+              autoComplete="off"
+              spellCheck={false}
+            />
+            <PasswordInput
+              label={texts.headerValue(place + 1)}
+              value={value}
+              placeholder={stored ? texts.stored : 'Bearer …'}
+              onChange={(event) => change(place, { value: event.currentTarget.value })}
+              autoComplete="new-password"
+              visibilityToggleButtonProps={{ 'aria-label': texts.show(texts.headerValue(place + 1)) }}
+            />
+            <Button
+              variant="default"
+              size="sm"
+              aria-label={texts.removeHeader(place + 1)}
+              onClick={() => onChange(headers.filter((_, n) => n !== place))}
+            >
+              {texts.remove}
+            </Button>
+          </li>
+        ))}
+      </ul>
       <Button
         variant="default"
         size="xs"

@@ -1,5 +1,5 @@
 import { CONTROL, LOADING, nameOf, placesOf } from './focus-places.ts'
-import { type Loss, nextFocus } from './next-focus.ts'
+import { type Loss, nextFocus, type Opener } from './next-focus.ts'
 
 /**
  * When React removes the element with the focus, the browser gives the focus to the page, and the keyboard starts again at
@@ -12,13 +12,13 @@ export function keepFocus(): () => void {
   let held: { element: Element; places: Element[] } | undefined
   /** Where the focus was before it moved to a dialog or a message. */
   let inPage: Element[] = []
-  /** The name of the control that was clicked in this task. React shows the effect of a click before the task ends. */
-  let clicked: string | undefined
+  /** The control that was clicked in this task. React shows the effect of a click before the task ends. */
+  let clicked: Opener | undefined
   let loss: Loss | undefined
-  /** The names of the buttons that added these elements. */
-  const openers = new WeakMap<Element, string>()
+  /** The buttons that added these elements. */
+  const openers = new WeakMap<Element, Opener>()
   /** The same, for parts that are still loading. */
-  const loading = new WeakMap<Element, string>()
+  const loading = new WeakMap<Element, Opener>()
 
   const onFocus = ({ target }: FocusEvent) => {
     if (!(target instanceof Element)) return
@@ -34,9 +34,9 @@ export function keepFocus(): () => void {
     })
   }
   const onClick = ({ target }: MouseEvent) => {
-    const control = target instanceof Element ? target.closest(CONTROL) : null
+    const control = target instanceof Element ? target.closest<HTMLElement>(CONTROL) : null
     if (!control) return
-    clicked = nameOf(control)
+    clicked = { control, name: nameOf(control) }
     setTimeout(() => (clicked = undefined))
   }
   const onChange = (records: MutationRecord[]) => {

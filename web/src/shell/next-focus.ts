@@ -1,29 +1,37 @@
 import { CONTROL, LOADING, nameOf } from './focus-places.ts'
 import { FIELD } from './lead-to.ts'
 
+/** A clicked button that added elements to the page. */
+export interface Opener {
+  control: HTMLElement
+  /** Its name at the click: React replaces buttons, and gives them other names. */
+  name: string
+}
+
 /** The focus that was lost because its element was removed. */
 export interface Loss {
   element: Element
   /** The element and the places around it, from the inside to the outside. */
   places: Element[]
-  /** The name of the clicked button whose effect this is; undefined for the effect of a request. */
-  opener: string | undefined
-  /** The names of the buttons that added the elements of the page. */
-  openers: WeakMap<Element, string>
+  /** The clicked button whose effect this is; undefined for the effect of a request. */
+  opener: Opener | undefined
+  /** The buttons that added the elements of the page. */
+  openers: WeakMap<Element, Opener>
   /** The elements that were added since. */
   added: Element[]
   /** The change that removed the element. */
   records: MutationRecord[]
 }
 
-/** The entries of lists. */
-const ENTRY = 'li, fieldset, tr, section'
+/** The entries of lists. A section is also a form that a button has opened. */
+const LISTED = 'li, fieldset, tr'
+const ENTRY = `${LISTED}, section`
 const PART = `${ENTRY}, [role="group"], [role="dialog"]`
 const PAGE_TITLE = 'h1.page-title'
 
 /**
  * The place at which the user continues:
- * - the button of a closed dialog or form;
+ * - the button of a closed dialog or form, or of the only entry of a list;
  * - the first field of an opened form;
  * - what has replaced the element, such as the same button in a new form, a message or a section;
  * - the next entry of the list, or the previous one;
@@ -42,10 +50,12 @@ export function nextFocus(loss: Loss): HTMLElement | undefined {
   if (!(place instanceof HTMLElement) || !removed) return undefined
   if (place.matches(CONTROL)) return place
 
-  const closed = places.slice(0, survivor).map((part) => openers.get(part))
-  const named = closed.find((name) => name !== undefined)
-  const button = named === undefined ? undefined : controlNamed(named, place)
-  if (button) return button
+  const { before, after } = neighbours(loss, removed, place)
+  const isInList = removed.matches(LISTED) && [before, after].some((one) => one?.tagName === removed.tagName)
+  for (const part of isInList ? [] : places.slice(0, survivor)) {
+    const button = buttonOf(openers.get(part), place)
+    if (button) return button
+  }
 
   const find = (selector: string, fits: (found: HTMLElement) => boolean = () => true) =>
     [...place.querySelectorAll<HTMLElement>(selector)].find(
@@ -56,7 +66,6 @@ export function nextFocus(loss: Loss): HTMLElement | undefined {
     opener === undefined
       ? (find(element.tagName, isSame) ?? find('.notice, section, li') ?? find(LOADING))
       : (find(FIELD) ?? find(LOADING) ?? find(CONTROL))
-  const { before, after } = neighbours(loss, removed, place)
   const entry = [after, before?.tagName === removed.tagName ? before : undefined].find((one) => one?.matches(ENTRY))
   const isEntry = removed.matches(ENTRY)
   const next =
@@ -70,6 +79,13 @@ export function nextFocus(loss: Loss): HTMLElement | undefined {
 }
 
 const isUsable = (element: HTMLElement) => element.checkVisibility() && !element.matches(':disabled')
+
+/** The button that opened a closed part, or the one that has replaced it. */
+function buttonOf(opener: Opener | undefined, place: Element): HTMLElement | undefined {
+  if (!opener) return undefined
+  const { control, name } = opener
+  return control.isConnected && isUsable(control) ? control : controlNamed(name, place)
+}
 
 /** The control with this name that is next to a place in the same section: each group can have an equal button. */
 function controlNamed(name: string, place: Element): HTMLElement | undefined {
