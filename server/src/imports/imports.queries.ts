@@ -40,7 +40,7 @@ export interface Import {
   removed: number | null
   /** Lines that change nothing because their awards were taken back before; null for other kinds. */
   takenBack: number | null
-  /** New lines of banned members, whose points count when the ban ends; null for other kinds than awards. */
+  /** New lines whose points would count now if their members were not banned; null for other kinds than awards. */
   banned: number | null
   problems: Problem[]
   problemCount: number

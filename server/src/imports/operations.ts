@@ -52,7 +52,7 @@ const importShape = z.strictObject({
   takenBack: count.describe(
     'For awards: the unchanged lines whose awards were taken back before. Their keys stay used, so give the lines other keys to award the points again',
   ),
-  banned: count.describe('For awards: the new lines of banned members. Their points count when the ban ends'),
+  banned: count.describe('For awards: the new lines whose points count only when a ban ends'),
   problems: z
     .array(
       z.looseObject({ line: z.int(), field: z.string().optional(), reason: z.string(), fault: faultShape.optional() }),

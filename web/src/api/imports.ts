@@ -56,7 +56,7 @@ export interface ListedImport {
   removed: number | null
   /** For awards: the unchanged lines whose awards were taken back before. */
   takenBack: number | null
-  /** For awards: the new lines of banned members. */
+  /** For awards: the new lines whose points count only when a ban ends. */
   banned: number | null
   problemCount: number
   /** The reason why the whole file is invalid, or the import failed; null if only lines are invalid. */
