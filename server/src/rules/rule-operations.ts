@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
 import { schemaOf } from '../api/json-schema.ts'
 import { wholeBody } from '../api/read-body.ts'
-import type { AccountCaller } from '../api/route.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { ruleDocument } from './rule-kinds.ts'
-import type { Services } from '../services.ts'
-import { type EffectiveRole, requireRight } from '../teams/permissions.ts'
+import { managedSpace } from '../teams/permissions.ts'
 import { fault } from '../texts/faults.ts'
 
 const tag = 'Content'
@@ -92,12 +90,6 @@ const baseVersion = z
   .optional()
   .describe('The version that the change is based on; 0: the space has no rules yet')
 
-type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: number } }
-
-/** Checks the right before the body is read; a change checks it again in its transaction. @throws ApiError */
-const managedSpace = ({ services, accountId, params: { id } }: Caller): Promise<EffectiveRole> =>
-  requireRight(services.database.kysely, accountId, id, 'manage')
-
 export const ruleOperations = {
   schema: {
     method: 'GET',
@@ -173,6 +165,7 @@ export const ruleOperations = {
       'For admins and the owner. Reverses points that the rules would not have given, and gives those that are missing, in one transaction. Counts at most 200,000 events; the command has no limit.',
     tag,
     params: { id },
+    resource: managedSpace,
     body: replayShape,
     answer: { description: 'The differences, which are stored.', shape: differencesShape },
     errors: { 409: 'The rules have another version, there are too many events, or a total would leave its range.' },

@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
 import { isOperator } from '../accounts/account.queries.ts'
+import type { AccountCaller } from '../api/route.ts'
 import { ApiError, notFound } from '../errors.ts'
+import type { Services } from '../services.ts'
 import { hasRight, ROLES, type Right, type Role, rolesWith } from './roles.ts'
 import { findRole } from './roles.queries.ts'
 
@@ -38,6 +40,17 @@ export async function requireRight(
   if (role === null || !mayDo(role, right)) throw rightRequired(right)
   return role
 }
+
+/** The caller of a route whose path names a space. */
+export type SpaceCaller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: number } }
+
+/**
+ * The `resource` of routes for admins and the owner of the space in the path. A change checks the right again in its
+ * transaction.
+ * @throws ApiError not_found, permission_denied
+ */
+export const managedSpace = ({ services, accountId, params: { id } }: SpaceCaller): Promise<EffectiveRole> =>
+  requireRight(services.database.kysely, accountId, id, 'manage')
 
 const rightRequired = (right: Right) =>
   new ApiError(

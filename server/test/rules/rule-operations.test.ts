@@ -187,6 +187,13 @@ describe('a dry run and a replay', () => {
     expect(again.body).toMatchObject({ members: 0, differences: [] })
   })
 
+  it.each(['dry-run', 'replay'])('check the right at %s before the body', async (path) => {
+    const outsider = await service.someone()
+    const codeAt = async (space: number) =>
+      (await outsider.call<ErrorBody>('POST', `/api/spaces/${space}/rules/${path}`, { nonsense: 1 })).body.error.code
+    expect([await codeAt(40), await codeAt(999)]).toEqual(['permission_denied', 'not_found'])
+  })
+
   it.each([
     ['dry-run', { rules: [{ ...rule, points: -1 }] }, 400, 'rules.0.points'],
     ['dry-run', { rules: [rule], since: 'yesterday' }, 400, 'since'],

@@ -7,6 +7,7 @@ import { invalidField, unknownPage } from '../../errors.ts'
 import { awardFields, type AwardInSpace, readAwardInSpace } from '../../ingest/kinds/awards.ts'
 import { readEntryId, shownEntryShape } from '../../ledger/entry.ts'
 import { filterParameters } from '../../ledger/filter.ts'
+import { managedSpace } from '../../teams/permissions.ts'
 import { fault } from '../../texts/faults.ts'
 import { documented } from '../request-shapes.ts'
 import { spaceId } from './space-operations.ts'
@@ -141,6 +142,7 @@ export const pointOperations = {
     summary: 'Award points to a member, or subtract them',
     tag,
     params: { id: spaceId },
+    resource: managedSpace,
     body: { shape: awardShape, read: readAward },
     answer: {
       description: 'The points are stored.',
@@ -166,6 +168,7 @@ export const pointOperations = {
     description: 'Takes back the whole award with a new entry. A second reversal changes nothing.',
     tag,
     params: { id: spaceId },
+    resource: managedSpace,
     body: reversalShape,
     answer: {
       description: 'The entry is reversed.',

@@ -5,7 +5,7 @@ import { snapshotLookUpsByAccount, snapshotsByAccount } from '../../rate-limit/r
 import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
 import { formatNames, readFormat } from '../../snapshots/download.ts'
 import { spaceSnapshotBody } from '../../snapshots/snapshot-request.ts'
-import { managedSpace, spaceToSeal } from './managed-space.ts'
+import { limitedSnapshotScope, snapshotScope } from './snapshot-scope.ts'
 import { spaceId } from './space-operations.ts'
 
 const tag = 'Content'
@@ -32,7 +32,7 @@ export const snapshotOperations = {
     summary: 'List the snapshots of a space and its quests',
     tag,
     params: { id: spaceId },
-    resource: managedSpace,
+    resource: snapshotScope,
     query: { after: { description: 'the `next` of the previous page', shape: z.string() } },
     readQuery: ({ after }) =>
       after === undefined ? undefined : readUuid(typeof after === 'string' ? after : '', 'Snapshot'),
@@ -49,7 +49,7 @@ export const snapshotOperations = {
     summary: 'Count a list of a space before it is sealed',
     tag,
     params: { id: spaceId },
-    resource: spaceToSeal,
+    resource: limitedSnapshotScope,
     body: spaceSnapshotBody,
     answer: { description: 'Counts and first members. `asOf` as `at` seals the same version.', shape: previewShape },
     errors: { ...errors, 409: 'The list is empty.', 429: TOO_MANY },
@@ -63,7 +63,7 @@ export const snapshotOperations = {
     description: `Responds at once; the list is sealed in the background. If it is empty, the snapshot gets the state \`failed\`. Refused while the space has ${MAX_SNAPSHOTS} snapshots, or ${MAX_WAITING} that wait, whoever requested them.`,
     tag,
     params: { id: spaceId },
-    resource: spaceToSeal,
+    resource: limitedSnapshotScope,
     body: spaceSnapshotBody,
     answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },
     errors: { ...errors, 409: 'The board has no entries yet, or the space has too many snapshots.', 429: TOO_MANY },
@@ -76,7 +76,7 @@ export const snapshotOperations = {
     summary: 'Download the list of a snapshot of a space',
     tag,
     params,
-    resource: managedSpace,
+    resource: snapshotScope,
     query: { format: { description: 'default: csv', shape: z.enum(formatNames) } },
     readQuery: ({ format }) => readFormat(format),
     answer: { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } },
@@ -90,7 +90,7 @@ export const snapshotOperations = {
     summary: 'Look up a member of a snapshot of a space, with its proof and signed statements',
     tag,
     params: { ...params, address: 'an address or name of a member' },
-    resource: managedSpace,
+    resource: snapshotScope,
     answer: { description: 'The member.', shape: memberShape },
     errors: {
       ...errors,
@@ -108,7 +108,7 @@ export const snapshotOperations = {
     summary: 'Delete a snapshot of a space with its list and Merkle tree, whoever requested it',
     tag,
     params,
-    resource: managedSpace,
+    resource: snapshotScope,
     answer: { status: 204, description: 'Deleted.' },
     errors,
   },

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importRecords } from '../../../src/ingest/import-records.ts'
+import { type ContentService, type Editor, type ErrorBody, startContent } from '../arrange.ts'
+
+const SPACE = 7300
+
+let world: ContentService
+let outsider: Editor
+beforeAll(async () => {
+  world = await startContent()
+  await importRecords(world.services, 'spaces', [{ spaceId: SPACE, name: 'Managed' }])
+  outsider = await world.someone()
+})
+afterAll(() => world.close())
+
+it.each(['awards', 'reversals'])('checks the right to POST /api/spaces/{id}/%s before the body', async (what) => {
+  const refused = async (who: Editor, space: number) =>
+    (await who.call<ErrorBody>('POST', `/api/spaces/${space}/${what}`, { nonsense: 1 })).body.error.code
+  expect(await refused(world.operator, SPACE)).toBe('invalid_argument')
+  expect(await refused(outsider, SPACE)).toBe('permission_denied')
+  expect(await refused(outsider, 7399)).toBe('not_found')
+})
