@@ -70,9 +70,13 @@ export const snapshotRequestShape = z.strictObject({
 
 const PREVIEW = 'is not allowed here; to only count the list, use the path that ends with /preview'
 
+/** Without the field that only some routes accept. */
+const sealingShape = snapshotRequestShape.omit({ dryRun: true })
+const shapeInSpace = sealingShape.omit({ spaceId: true, credentialId: true })
+
 /** Reads the body of a request. @throws SnapshotError that names the field */
 export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: boolean } {
-  const request = readRequest(body)
+  const request = readRequest(snapshotRequestShape, body)
   requireOneList(request)
   return request
 }
@@ -82,22 +86,25 @@ export function readSnapshotRequest(body: unknown): SnapshotRequest & { dryRun: 
  * it.
  */
 export const snapshotBody: RequestBody<SnapshotRequest> = {
-  shape: snapshotRequestShape.omit({ dryRun: true }),
+  shape: sealingShape,
   read(body) {
     refuseField(body, 'dryRun', PREVIEW)
-    return readSnapshotRequest(body)
+    const request = readRequest(sealingShape, body)
+    requireOneList(request)
+    return request
   },
 }
 
 /** The body of such routes if the path names the space. Without a quest, the list is the board of this space. */
 export const spaceSnapshotBody: RequestBody<SnapshotRequest> = {
-  shape: snapshotRequestShape.omit({ dryRun: true, spaceId: true, credentialId: true }),
+  shape: shapeInSpace,
   read(body) {
     refuseField(body, 'spaceId', 'is part of the path', fault('unknown_field'))
     refuseField(body, 'credentialId', 'is not allowed here; operators seal lists of holders', fault('operators_only'))
     refuseField(body, 'dryRun', PREVIEW)
-    const request = readRequest(body)
-    if (request.questId !== undefined) requireOneList(request)
+    const request = readRequest(shapeInSpace, body)
+    if (request.questId !== undefined && request.sprintId !== undefined)
+      throw invalid('sprintId', 'is not allowed together with questId', fault('one_list'))
     return request
   },
 }
@@ -107,18 +114,16 @@ function refuseField(body: unknown, field: string, message: string, fault?: Faul
   if (typeof body === 'object' && body !== null && field in body) throw invalid(field, message, fault)
 }
 
-/** @throws SnapshotError that names the field */
-function readRequest(body: unknown): SnapshotRequest & { dryRun: boolean } {
-  const { data, error } = snapshotRequestShape.safeParse(body, { reportInput: true })
+type RequestShape = z.ZodType<z.output<typeof snapshotRequestShape>> & { shape: object }
+
+/** @throws SnapshotError that names the field, and only fields of the shape as allowed ones */
+function readRequest(accepted: RequestShape, body: unknown): SnapshotRequest & { dryRun: boolean } {
+  const { data, error } = accepted.safeParse(body, { reportInput: true })
   if (error) {
     const [issue] = error.issues
     const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
     if (unknown !== undefined)
-      throw invalid(
-        unknown,
-        `is unknown; allowed: ${Object.keys(snapshotRequestShape.shape).join(', ')}`,
-        fault('unknown_field'),
-      )
+      throw invalid(unknown, `is unknown; allowed: ${Object.keys(accepted.shape).join(', ')}`, fault('unknown_field'))
     const field = String(issue?.path[0] ?? '')
     if (field === '')
       throw new SnapshotError(

@@ -76,11 +76,12 @@ type AwardField = keyof typeof awardFields
 type Texts = Record<AwardField, string>
 
 const names = Object.keys(awardFields) as AwardField[]
-const known = new Set<string>(names)
+const namesInSpace = names.filter((name) => name !== 'spaceId')
+const namesWithoutKey = namesInSpace.filter((name) => name !== 'key')
 
 /** Validates one award. @returns the award or its problem; `line` is returned unchanged */
 export function readAward(record: unknown, line: number): SpaceAward | Problem {
-  const read = readRecord(record, line, names)
+  const read = readRecord(record, line, { allowed: names })
   if (!('texts' in read)) return read
   const { texts, ...award } = read
   return { key: textOfCopy(texts.key), spaceId: Number(texts.spaceId), ...award }
@@ -92,29 +93,36 @@ export type AwardInSpace = Omit<SpaceAward, 'spaceId' | 'key'> & { key: string |
 /** Validates an award whose space the path of the request names. @returns the award or its problem */
 export function readAwardInSpace(record: object): AwardInSpace | Problem {
   const hasKey = 'key' in record
-  const fields = names.filter((name) => name !== 'spaceId' && (name !== 'key' || hasKey))
-  const read = readRecord(record, 0, fields)
+  const fields = hasKey ? namesInSpace : namesWithoutKey
+  const read = readRecord(record, 0, { allowed: namesInSpace, fields })
   if (!('texts' in read)) return read
   const { texts, ...award } = read
   return { key: hasKey ? textOfCopy(texts.key) : undefined, ...award }
 }
 
-/** Reads these fields of a record. `texts` are in the format of COPY. */
+interface ReadFields {
+  /** The fields that the record can have. */
+  allowed: readonly AwardField[]
+  /** The fields that are read. Default: all that are allowed. */
+  fields?: readonly AwardField[]
+}
+
+/** Reads the fields of a record. `texts` are in the format of COPY. */
 function readRecord(
   record: unknown,
   line: number,
-  fields: readonly AwardField[],
+  { allowed, fields = allowed }: ReadFields,
 ): (Omit<SpaceAward, 'spaceId' | 'key'> & { texts: Texts }) | Problem {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return {
       line,
-      reason: `${quoteValue(record)} is not an object with the fields ${names.join(', ')}`,
+      reason: `${quoteValue(record)} is not an object with the fields ${allowed.join(', ')}`,
       fault: fault('wrong_type', { expected: 'object' }),
     }
   for (const field in record)
-    if (!known.has(field)) {
-      const reason = `is not a field of an award; allowed: ${names.join(', ')}`
-      return { line, field, reason, fault: fault('not_a_column', { allowed: names }) }
+    if (!allowed.includes(field as AwardField)) {
+      const reason = `is not a field of an award; allowed: ${allowed.join(', ')}`
+      return { line, field, reason, fault: fault('not_a_column', { allowed }) }
     }
   const read: Partial<Texts> = {}
   for (const field of fields) {

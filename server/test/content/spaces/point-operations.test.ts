@@ -20,3 +20,12 @@ it.each(['awards', 'reversals'])('checks the right to POST /api/spaces/{id}/%s b
   expect(await refused(outsider, SPACE)).toBe('permission_denied')
   expect(await refused(outsider, 7399)).toBe('not_found')
 })
+
+it('names in the error of an award only the fields that the body can have', async () => {
+  const { body } = await world.operator.call<ErrorBody>('POST', `/api/spaces/${SPACE}/awards`, { total: 1 })
+  expect(body.error).toMatchObject({
+    field: 'total',
+    message: 'total is not a field of an award; allowed: key, sprintId, address, points, reason, availableAt, expiresAt',
+    fault: { parameters: { allowed: expect.not.arrayContaining(['spaceId']) as string[] } },
+  })
+})

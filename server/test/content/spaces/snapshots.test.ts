@@ -121,6 +121,21 @@ it.each([
   expect([answer.status, answer.body.error.field]).toEqual([400, field])
 })
 
+it.each([
+  ['the team', path, 'sprintId, questId, at, public, note'],
+  ['operators', '/api/operator/snapshots', 'spaceId, sprintId, credentialId, questId, at, public, note'],
+])('names in the errors for %s only the fields that their routes accept', async (_, route, allowed) => {
+  const messageAt = async (to: string) =>
+    (await world.operator.call<ErrorBody>('POST', to, { nonsense: 1 })).body.error.message
+  const message = `nonsense is unknown; allowed: ${allowed}`
+  expect([await messageAt(route), await messageAt(`${route}/preview`)]).toEqual([message, message])
+})
+
+it('does not name the space as missing if a body names a quest and a sprint', async () => {
+  const { body } = await owner.call<ErrorBody>('POST', path, { questId: 'GCown', sprintId: 1 })
+  expect(body.error.message).toBe('sprintId is not allowed together with questId')
+})
+
 it.each(['editor', 'viewer'] as const)('rejects a member of the team with the role %s', async (role) => {
   const { id } = (await created({})).body
   const member = await world.withRole(SPACE, role)
