@@ -72,7 +72,7 @@ export function ledgerCommand(withDependencies: WithDependencies): Command {
     .option('--after <entry>', 'only entries after this one, such as 12-3', readPosition)
     .action((spaceId: number, { format, after, sprint, ...filters }: ExportOptions) =>
       withDependencies(async ({ database, clock }) => {
-        const filter = readFilter(spaceId, { ...filters, sprintId: sprint })
+        const filter = { spaceId, ...readFilter({ ...filters, sprintId: sprint }) }
         const display = rowsDisplay(progressScreen(), clock, 'entries')
         let share = 0
         const pages = readAll(database.kysely, filter, {

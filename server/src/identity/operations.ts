@@ -5,6 +5,7 @@ import { challengeAnswerShape, kindsShape, mergeShape, sessionShape } from '../a
 import { ownMergeOffer } from './merge.ts'
 import { purposes } from './challenge.queries.ts'
 import { challengeShape } from './challenge-shape.ts'
+import { readCallbackQuery } from './social/callback-query.ts'
 import { enabledKind } from './social/enabled-kind.ts'
 import { readStartQuery, type StartQuery } from './social/start-query.ts'
 import { nameParameter, readBody } from '../api/read-body.ts'
@@ -150,6 +151,7 @@ export const signInOperations = {
       error: { description: 'from the other site', shape: z.string() },
       iss: { description: 'from the other site (RFC 9207)', shape: z.string() },
     },
+    readQuery: readCallbackQuery,
     answer: { status: 303, description: 'Redirects to the path that was sent as `return`.' },
   },
 } as const satisfies Record<string, RouteDescription>

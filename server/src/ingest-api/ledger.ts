@@ -67,7 +67,7 @@ export function registerLedger(scope: FastifyInstance, deps: Dependencies): void
         throw invalidRequest(`${unknown.slice(0, 100)} is not a parameter; allowed: ${names.join(', ')}`, unknown)
       const { first, after } = query
       const { spaceId = 0 } = await requireObject(deps, 'space', params.id, caller.scope)
-      const wanted = readFilter(spaceId, query)
+      const wanted = { spaceId, ...readFilter(query) }
       if (acceptsLines(request)) {
         if (first !== undefined) throw invalidRequest('first applies only to pages of JSON', 'first')
         return reply.type(NDJSON_TYPE).send(await streamOf(deps, wanted, { after }))

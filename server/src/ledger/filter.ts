@@ -4,9 +4,8 @@ import { type LedgerSource, ledgerSources } from '../ranking/ledger.ts'
 import { invalid } from './ledger-error.ts'
 import { fault, wrongFormat } from '../texts/faults.ts'
 
-/** Entries of a space. A filter that is undefined matches all. */
-export interface LedgerFilter {
-  spaceId: number
+/** A filter that is undefined matches all. */
+export interface EntryFilter {
   /** The members, in canonical form. */
   addresses?: readonly string[] | undefined
   /** 0 for entries without a sprint. */
@@ -15,6 +14,11 @@ export interface LedgerFilter {
   from?: Date | undefined
   /** Exclusive. */
   to?: Date | undefined
+}
+
+/** Entries of a space. */
+export interface LedgerFilter extends EntryFilter {
+  spaceId: number
 }
 
 const MAX_ID = 2_147_483_647
@@ -30,9 +34,8 @@ export const filterParameters = {
 type Parameters = Partial<Record<keyof typeof filterParameters, unknown>>
 
 /** Reads a filter from texts. @throws LedgerError that names the parameter and the allowed values */
-export function readFilter(spaceId: number, { address, sprintId, source, from, to }: Parameters): LedgerFilter {
+export function readFilter({ address, sprintId, source, from, to }: Parameters): EntryFilter {
   const filter = {
-    spaceId,
     addresses: readAddress(address),
     sprintId: readSprint(sprintId),
     sources: readSources(source),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY, HOUR, SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { type EntryPosition, type LedgerEntry, toEntry } from '../../src/ledger/entry.ts'
-import { readFilter } from '../../src/ledger/filter.ts'
+import type { LedgerFilter } from '../../src/ledger/filter.ts'
 import { enterSomeOpenings } from '../../src/ledger/openings.ts'
 import { type EntryPage, readAll, readNewest, readPage } from '../../src/ledger/read-entries.ts'
 import type { AwardEvent } from '../../src/ranking/awards.queries.ts'
@@ -260,13 +260,13 @@ describe('a page', () => {
     await award({ points: 8, source: 'rule' })
     await award(...Array.from({ length: 25_000 }, (_, i) => ({ points: 1, address: `m${i}` })))
     await award({ points: 9, source: 'quest' })
-    const filter = readFilter(spaceId, { source: 'quest' })
+    const filter: LedgerFilter = { spaceId, sources: ['quest'] }
     const page = await readPage(service.database.kysely, filter, { first: 10 })
     expect(page).toEqual({ entries: [], next: { version: 2, position: 19_999 } })
     const rest = await readPage(service.database.kysely, filter, { first: 10, after: page.next })
     expect([rest.entries.length, rest.next]).toEqual([1, undefined])
     // A page for people is not empty while there are entries.
-    const rare = readFilter(spaceId, { source: 'rule' })
+    const rare: LedgerFilter = { spaceId, sources: ['rule'] }
     const newest = await readNewest(service.database.kysely, rare, { first: 1 }, service.clock)
     expect([newest.entries.map((row) => toEntry(row).amount), newest.next]).toEqual([[8], undefined])
     // Unless the search for them takes more than a second.
@@ -278,7 +278,7 @@ describe('a page', () => {
 
   it('does not contain entries that are stored while all entries are read', async () => {
     await award({ points: 1 })
-    const pages = readAll(service.database.kysely, readFilter(spaceId, {}))
+    const pages = readAll(service.database.kysely, { spaceId })
     const first = await pages.next()
     await award({ points: 2 })
     expect(first.value).toHaveLength(1)

@@ -6,7 +6,7 @@ import { notAnObject, readCount, readTextParameter } from '../../api/read-body.t
 import { invalidField, unknownPage } from '../../errors.ts'
 import { awardFields, type AwardInSpace, readAwardInSpace } from '../../ingest/kinds/awards.ts'
 import { readEntryId, shownEntryShape } from '../../ledger/entry.ts'
-import { filterParameters } from '../../ledger/filter.ts'
+import { filterParameters, readFilter } from '../../ledger/filter.ts'
 import { managedSpace } from '../../teams/permissions.ts'
 import { fault } from '../../texts/faults.ts'
 import { documented } from '../request-shapes.ts'
@@ -60,7 +60,7 @@ const reversalShape = z.strictObject({
 const { address, sprintId, source, from, to } = filterParameters
 const filter = {
   address: { description: address, shape: z.string() },
-  sprintId: { description: sprintId, shape: z.int() },
+  sprintId: { description: sprintId, shape: z.int().min(0) },
   source: { description: source, shape: z.string() },
   from: { description: from, shape: time },
   to: { description: to, shape: time },
@@ -92,6 +92,7 @@ export const pointOperations = {
     description: 'Names of members are not unique. Use it to find the `address` for an award.',
     tag,
     params: { id: spaceId },
+    resource: managedSpace,
     query: { name: { description: 'A shown name in upper or lower case, or an address', shape: z.string() } },
     readQuery: ({ name }) => ({ name: readName('name', name) }),
     answer: {
@@ -110,6 +111,7 @@ export const pointOperations = {
     summary: 'List the entries of the ledger of a space',
     tag,
     params: { id: spaceId },
+    resource: managedSpace,
     query: {
       ...filter,
       member: {
@@ -121,7 +123,7 @@ export const pointOperations = {
     },
     readQuery: ({ first, after, member, ...filter }) => ({
       member: member === undefined ? undefined : readName('member', member),
-      filter,
+      filter: readFilter(filter),
       first: readCount('first', first, MAX_PAGE_SIZE, PAGE_SIZE),
       before: readPosition(after),
     }),

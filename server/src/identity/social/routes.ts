@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
 import { hashOf } from '../../secrets/hashes.ts'
@@ -14,8 +14,9 @@ import { signInOperations } from '../operations.ts'
 import { sessionOf } from '../../sessions/session.ts'
 import type { SessionRecord } from '../../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../../services.ts'
+import type { CallbackQuery } from './callback-query.ts'
 import { challengeOf, type RedirectKind } from './redirect-kind.ts'
-import { readParameter, type StartQuery } from './start-query.ts'
+import type { StartQuery } from './start-query.ts'
 
 const STATE_LENGTH = 43
 const VERIFIER_LENGTH = 64
@@ -26,12 +27,13 @@ const kindDataShape = z.object({ verifier: z.string(), nonce: z.string(), return
 /** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback`. */
 export function registerProviderSignIn(scope: FastifyInstance, services: Services): void {
   route(scope, services, signInOperations.start, async (call) => call.reply.redirect(await start(call, call.resource)))
-  route(scope, services, signInOperations.callback, async ({ services, request, reply, resource }) =>
-    reply.redirect(await finish(services, request, reply, resource)),
+  route(scope, services, signInOperations.callback, async (call) =>
+    call.reply.redirect(await finish(call, call.resource)),
   )
 }
 
 type StartCall = SignInCall & { query: StartQuery; isFromForeignPage: boolean }
+type CallbackCall = Omit<SignInCall, 'authenticate'> & { query: CallbackQuery }
 
 async function start(
   { services, request, reply, authenticate, query, isFromForeignPage }: StartCall,
@@ -82,16 +84,11 @@ async function start(
 }
 
 /** Returns the URL to redirect to. If the attempt belongs to this browser, errors redirect to its `return` path. */
-async function finish(
-  services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  kind: RedirectKind,
-): Promise<string> {
-  const attempt = await takeAttempt(services, request, kind)
+async function finish({ services, request, reply, query }: CallbackCall, kind: RedirectKind): Promise<string> {
+  const attempt = await takeAttempt(services, request, query.state, kind)
   const { returnTo, ...secrets } = kindDataShape.parse(attempt.kindData)
   try {
-    const code = readAnswer(services, request, kind)
+    const code = readCode(services, query, kind)
     const session = attempt.purpose === 'sign-in' ? undefined : await requireSameSession(services, request, attempt)
     const answer = { code, redirectUri: callbackOf(services, kind), ...secrets }
     const verified = { identity: await kind.identify(services, answer) }
@@ -114,8 +111,12 @@ function withParameters({ site }: Services, path: string, parameters: Record<str
   return page.pathname + page.search
 }
 
-async function takeAttempt(services: Services, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
-  const state = query(request, 'state')
+async function takeAttempt(
+  services: Services,
+  request: FastifyRequest,
+  state: string | undefined,
+  kind: RedirectKind,
+): Promise<StoredChallenge> {
   const browserHash = browserHashOf(services, request)
   const attempt =
     state !== undefined && /^[0-9A-Za-z]{1,64}$/.test(state) && browserHash
@@ -132,18 +133,14 @@ async function takeAttempt(services: Services, request: FastifyRequest, kind: Re
 }
 
 /** @throws ApiError access_denied, bad_request */
-function readAnswer({ config }: Services, request: FastifyRequest, kind: RedirectKind): string {
-  const issuer = query(request, 'iss')
+function readCode({ config }: Services, { issuer, error, code }: CallbackQuery, kind: RedirectKind): string {
   if (issuer !== undefined && issuer !== kind.issuer(config))
     throw identityError('bad_request', 'The response came from another site', 'iss')
-  if (query(request, 'error') !== undefined) throw new ApiError('access_denied', 'The sign-in was not allowed')
-  const code = query(request, 'code')
+  if (error !== undefined) throw new ApiError('access_denied', 'The sign-in was not allowed')
   if (code === undefined || code === '' || code.length > 2048)
     throw identityError('bad_request', 'code is missing', 'code')
   return code
 }
-
-const query = (request: FastifyRequest, name: string) => readParameter(request.query as Record<string, unknown>, name)
 
 const callbackOf = ({ site }: Services, { kind }: RedirectKind) => `${site.issuer}/identity/${kind}/callback`
 /** Differs from the kind's name, so that POST /api/challenges/{id}/proof does not accept such an attempt. */

@@ -21,11 +21,21 @@ it.each(['awards', 'reversals'])('checks the right to POST /api/spaces/{id}/%s b
   expect(await refused(outsider, 7399)).toBe('not_found')
 })
 
+it.each(['ledger?source=gift', 'members?name='])(
+  'checks the right to GET /api/spaces/{id}/%s before the query',
+  async (what) => {
+    const refused = async (who: Editor) => (await who.get<ErrorBody>(`/api/spaces/${SPACE}/${what}`)).body.error.code
+    expect(await refused(world.operator)).toBe('invalid_argument')
+    expect(await refused(outsider)).toBe('permission_denied')
+  },
+)
+
 it('names in the error of an award only the fields that the body can have', async () => {
   const { body } = await world.operator.call<ErrorBody>('POST', `/api/spaces/${SPACE}/awards`, { total: 1 })
   expect(body.error).toMatchObject({
     field: 'total',
-    message: 'total is not a field of an award; allowed: key, sprintId, address, points, reason, availableAt, expiresAt',
+    message:
+      'total is not a field of an award; allowed: key, sprintId, address, points, reason, availableAt, expiresAt',
     fault: { parameters: { allowed: expect.not.arrayContaining(['spaceId']) as string[] } },
   })
 })

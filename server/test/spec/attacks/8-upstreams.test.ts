@@ -195,6 +195,16 @@ describe.each(kinds)('%s', (kind) => {
   })
 })
 
+test.each(['state', 'code', 'error', 'iss'])(
+  'names %s if the callback has it twice, and keeps the attempt',
+  async (name) => {
+    const query = upstream.consent(await start('Github'), users.Github(nextId, 'a'))
+    const refused = await callback('Github', new URLSearchParams([...query, [name, 'a'], [name, 'b']]))
+    expect([refused.statusCode, refused.json()]).toMatchObject([400, { error: { field: name } }])
+    expect((await callback('Github', query)).headers.location).toBe('/')
+  },
+)
+
 test('attack 78: treats an error of GitHub with status 200 as a failure', async () => {
   upstream.override.set('/login/oauth/access_token', (_request, response) =>
     json(response, 200, {
