@@ -51,8 +51,11 @@ export type RouteDescription = Access & {
   /** Finds the resource that the path names, before query and body are read. */
   resource?: (caller: never) => Promise<unknown>
   query?: Record<string, ParameterDescription>
-  /** Reads the query, which `query` documents; without it the handler receives no query. */
-  readQuery?: (query: Record<string, unknown>) => unknown
+  /**
+   * Reads the query, which `query` documents; without it the handler receives no query. `params` are the parameters of the
+   * path, for a query whose format depends on them.
+   */
+  readQuery?: (query: Record<string, unknown>, params: never) => unknown
   /** For a route that browsers open. The handler learns whether a foreign page sent the browser. */
   ownPages?: OwnPages
   body?: z.ZodType | RequestBody

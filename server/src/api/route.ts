@@ -43,7 +43,7 @@ export type Call<R extends RouteDescription> = Caller<R> & {
   request: FastifyRequest
   reply: FastifyReply
   resource: R extends { resource: (caller: never) => Promise<infer T> } ? T : undefined
-  query: R extends { readQuery: (query: Record<string, unknown>) => infer T } ? T : undefined
+  query: R extends { readQuery: (query: Record<string, unknown>, params: never) => infer T } ? T : undefined
   /** Whether a page of another origin sent the browser here. */
   isFromForeignPage: R extends { ownPages: object } ? boolean : undefined
   body: R extends { body: infer B } ? BodyOf<B> : undefined
@@ -58,6 +58,11 @@ type WithResource<R extends RouteDescription> = R extends { resource: unknown }
   ? { resource: (caller: Caller<R>) => Promise<unknown> }
   : unknown
 
+/** Requires that the function `readQuery` of a description accepts the parameters of the path of the same route. */
+type WithReadQuery<R extends RouteDescription> = R extends { readQuery: unknown }
+  ? { readQuery: (query: Record<string, unknown>, params: ParamsOf<R['params']>) => unknown }
+  : unknown
+
 /** Requires that the function `only` of `ownPages` accepts the query of the same route. */
 type WithOwnPages<R extends RouteDescription> = R extends { ownPages: unknown; readQuery: (query: never) => infer Q }
   ? { ownPages: { only: (query: Q) => boolean } }
@@ -70,13 +75,14 @@ type WithOwnPages<R extends RouteDescription> = R extends { ownPages: unknown; r
 export function route<const R extends RouteDescription>(
   scope: FastifyInstance,
   services: Services,
-  description: R & WithResource<R> & WithOwnPages<R>,
+  description: R & WithResource<R> & WithReadQuery<R> & WithOwnPages<R>,
   handler: (call: Call<R>) => unknown,
 ): void {
   const { method, path: url, head = true, answer, readQuery, ownPages, largeBody } = description
   checkNames(description)
   // These casts are safe, but TypeScript cannot verify them in a function that is generic in R.
   const resource = description.resource as ((caller: object) => Promise<unknown>) | undefined
+  const read = readQuery as ((query: Record<string, unknown>, params: object) => unknown) | undefined
   const handle = handler as (call: object) => unknown
   const check = async (request: FastifyRequest) => {
     if (needsCsrf(description)) checkCsrf(services, request)
@@ -100,8 +106,8 @@ export function route<const R extends RouteDescription>(
         onRequest: (request, reply) => admission.admit(request, reply),
       }),
     async handler(request, reply) {
-      const respond = async (caller: object, deadline?: AbortSignal) => {
-        const query = readQuery?.(request.query as Record<string, unknown>)
+      const respond = async (caller: { params: object }, deadline?: AbortSignal) => {
+        const query = read?.(request.query as Record<string, unknown>, caller.params)
         if (ownPages?.only(query as never)) requireOwnPage(services, request, ownPages.message)
         const body = bodyOf(description, request.body)
         void reply.code(answer.status ?? 200)

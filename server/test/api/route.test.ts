@@ -39,6 +39,8 @@ async function findThing({
   return Promise.resolve({ name, owner: accountId })
 }
 
+const readPage = (_query: object, { size }: { size: string }) => size
+
 const texts = {
   summary: 'A route of this test',
   tag: 'Account',
@@ -274,6 +276,9 @@ describe('the registration rejects a description', () => {
     const thing = { ...own, path: '/a/:name', params: change.params, resource: findThing } as const
     // @ts-expect-error the resource of an account needs a session
     expect(() => route(Fastify(), service.services, thing, () => 1)).toBeTypeOf('function')
+    const page = { ...own, path: '/a/:name', params: change.params, readQuery: readPage } as const
+    // @ts-expect-error the path has no parameter size
+    expect(() => route(Fastify(), service.services, page, () => 1)).toBeTypeOf('function')
     // @ts-expect-error a route for anyone has no account
     expect(() => route(Fastify(), service.services, own, ({ accountId }) => accountId)).toBeTypeOf('function')
   })

@@ -5,7 +5,7 @@ import { time } from '../../api/answer-shapes.ts'
 import { SLUG } from '../../community/slug.ts'
 import { effectiveRoleShape } from '../../teams/permissions.ts'
 import type { EntryKind } from './explore.queries.ts'
-import { invalidField, notFound } from '../../errors.ts'
+import { invalidField, notFound, unknownPage } from '../../errors.ts'
 import { readTextParameter } from '../../api/read-body.ts'
 import type { RequestBody, RouteDescription } from '../../api/route-description.ts'
 
@@ -20,7 +20,8 @@ export function readSpaceId(text: string): number {
   return Number(text)
 }
 
-export function readSprintId(value: unknown): number {
+/** @returns 0 for the overall board */
+function readSprintId(value: unknown): number {
   if (value === undefined) return 0
   if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID)
     throw noSprint(typeof value === 'string' ? value : '')
@@ -34,6 +35,18 @@ function readKind(text: string): EntryKind {
   const kind = entryKinds.find((known) => known === text)
   if (!kind) throw notFound('Kind')
   return kind
+}
+
+const positions: Record<EntryKind, RegExp> = {
+  spaces: /^[1-9]\d{0,9}$/,
+  starboards: /^[A-Za-z0-9_-]{1,100}$/,
+  credentials: /^\d{1,20}$/,
+}
+
+/** Reads the query of a list. The position of its page is an id of the kind. */
+function readSearchQuery({ search, after }: Record<string, unknown>, { kind }: { kind: EntryKind }) {
+  if (after !== undefined && (typeof after !== 'string' || !positions[kind].test(after))) throw unknownPage('after')
+  return { search: readTextParameter('search', search, 0, MAX_SEARCH).trim(), after }
 }
 
 const SLUG_RULE = 'must be 1 to 40 characters of a-z, 0-9 and -, without - at the ends'
@@ -109,8 +122,7 @@ export const exploreOperations = {
       search: { description: 'beginnings of words of the name, ignoring case', shape: z.string() },
       after: { description: 'the `next` of the previous page', shape: z.string() },
     },
-    // The format of `after` depends on the kind.
-    readQuery: ({ search, after }) => ({ search: readTextParameter('search', search, 0, MAX_SEARCH).trim(), after }),
+    readQuery: readSearchQuery,
     answer: {
       description: 'At most 50, in the order of ids.',
       shape: z.strictObject({ list: entries, next: z.string().nullable().describe('The `after` of the next page') }),
@@ -198,14 +210,14 @@ export const exploreOperations = {
     summary: 'Get the daily ranks of a board member',
     description: 'The ranks at the beginning of each UTC day. Only the first places are recorded.',
     tag,
-    params: { id: 'of the space' },
+    params: { id: { description: 'of the space', read: readSpaceId } },
     query: {
       address: { description: 'of the member, in canonical form', shape: z.string(), required: true },
-      sprintId: { description: 'the sprint of the board; default: the overall board', shape: z.int() },
+      sprintId: { description: 'the sprint of the board; default: the overall board', shape: z.int().min(1) },
     },
     readQuery: ({ address, sprintId }) => ({
       address: readTextParameter('address', address, 1, MAX_ADDRESS),
-      sprintId,
+      sprintId: readSprintId(sprintId),
     }),
     answer: {
       description: 'Oldest first; empty for members outside the first places.',

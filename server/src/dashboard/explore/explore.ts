@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../access/authenticate.ts'
 import { AREAS } from '../../graphql/context.ts'
-import { unknownPage, notFound } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import { route } from '../../api/route.ts'
 import type { Services } from '../../services.ts'
 import { PLACES_WITH_HISTORY } from '../../ranking/rank-days.ts'
 import { readRankDays } from '../../ranking/rank-days.queries.ts'
-import { type EntryKind, listEntries, listSprints, searchEntries } from './explore.queries.ts'
-import { entryKinds, exploreOperations, noSprint, readSpaceId, readSprintId } from './explore-operations.ts'
+import { listEntries, listSprints, searchEntries } from './explore.queries.ts'
+import { entryKinds, exploreOperations, noSprint } from './explore-operations.ts'
 
 const MAX_ENTRIES = 500
 const PAGE_SIZE = 50
@@ -34,7 +34,7 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
   })
 
   route(scope, services, exploreOperations.search, async ({ params: { kind }, query: { search, after } }) => {
-    const found = await searchEntries(kysely, kind, { search, after: readPosition(kind, after), limit: PAGE_SIZE + 1 })
+    const found = await searchEntries(kysely, kind, { search, after, limit: PAGE_SIZE + 1 })
     const list = found.slice(0, PAGE_SIZE)
     return { list, next: found.length > PAGE_SIZE ? (list.at(-1)?.id ?? null) : null }
   })
@@ -46,11 +46,10 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
   })
 
   route(scope, services, exploreOperations.ranks, async ({ params, query: { address, sprintId } }) => {
-    const board = { spaceId: readSpaceId(params.id), sprintId: readSprintId(sprintId) }
+    const board = { spaceId: params.id, sprintId }
     const sprints = await listSprints(kysely, board.spaceId)
     if (!sprints) throw notFound('Space')
-    if (board.sprintId !== 0 && !sprints.some((sprint) => sprint.sprintId === board.sprintId))
-      throw noSprint(board.sprintId)
+    if (sprintId !== 0 && !sprints.some((sprint) => sprint.sprintId === sprintId)) throw noSprint(sprintId)
     return { days: await readRankDays(kysely, board, address), places: PLACES_WITH_HISTORY }
   })
 }
@@ -75,16 +74,4 @@ export function registerSessionQuery(scope: FastifyInstance, services: Services,
       })
     })
   })
-}
-
-const places: Record<EntryKind, RegExp> = {
-  spaces: /^[1-9]\d{0,9}$/,
-  starboards: /^[A-Za-z0-9_-]{1,100}$/,
-  credentials: /^\d{1,20}$/,
-}
-
-function readPosition(kind: EntryKind, after: unknown): string | undefined {
-  if (after === undefined) return undefined
-  if (typeof after !== 'string' || !places[kind].test(after)) throw unknownPage('after')
-  return after
 }
