@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Reader } from '@questboard/pg-read-pipeline'
 import { openDatabase } from '../database/connection.ts'
+import { SECOND } from '../clock.ts'
 import type { Logger } from '../logging/log.ts'
 import { responds, settingsOf } from './owning-node.queries.ts'
 
@@ -43,12 +44,21 @@ export interface OwningNodeOptions {
   log: Logger
 }
 
+/** A node is given up sooner than the database, because its reads have another way. */
+const PROBE = SECOND
+
 /** Interval of checks of a node that is not in use. */
 const RECHECK_INTERVAL = 250
 
 export function openOwningNode(options: OwningNodeOptions): OwningNode {
   const { group, name, counts, connection, readConnections, log } = options
-  const database = openDatabase({ connection, readConnections, readSettings: settingsOf(group), log })
+  const database = openDatabase({
+    connection,
+    readConnections,
+    readSettings: settingsOf(group),
+    log,
+    lifeline: { probe: PROBE },
+  })
   const stopping = new AbortController()
   const { signal } = stopping
   let inUse = false

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { QueryResultRow } from 'pg'
 import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 import { SECOND } from '../clock.ts'
-import type { Database } from '../database/connection.ts'
+import { type Database, openDatabase } from '../database/connection.ts'
 import type { Logger } from '../logging/log.ts'
+import { createDetour } from './detour.ts'
 import { failedRead } from './failed-read.ts'
 import { type ClusterNode, type Layout, readLayout, readNodes, roleInCluster } from './layout.queries.ts'
 import { addressOf, connectionTo } from './node-connections.ts'
@@ -48,6 +49,8 @@ async function openOwners(
 ): Promise<Owners> {
   const stopping = new AbortController()
   const { signal } = stopping
+  const forDetour = openDatabase({ connection: database.connection, readConnections, log })
+  const detour = createDetour(forDetour)
   let layout: Layout = { nodes: [], tables: new Map() }
   let locators = new Map<string, Locate | undefined>()
   let nodes = new Map<number, OwningNode>()
@@ -115,10 +118,13 @@ async function openOwners(
     if (!locate && !locators.has(statement.name)) locators.set(statement.name, (locate = locatorOf(statement, layout)))
     const owned = locate?.(values)
     const node = owned && nodes.get(owned.group)
-    return owned && node?.inUse ? { node, statement: owned.statement as Statement<Row> } : undefined
+    return owned && node ? { node, statement: owned.statement as Statement<Row> } : undefined
   }
 
-  /** Executes a read at its node. The coordinator executes it if the node cannot be reached or does not have the shards. */
+  /**
+   * Executes a read at its node. The coordinator executes it if the node does not have the shards, or, on the detour, if
+   * the service cannot reach the node.
+   */
   const read = async <Row extends QueryResultRow, Rows extends readonly Row[]>(
     statement: Statement<Row>,
     values: readonly Value[],
@@ -127,6 +133,8 @@ async function openOwners(
     const owner = ownerOf(statement, values)
     if (!owner) return ask(database, statement)
     const { node } = owner
+    const onDetour = () => detour(node, (reader) => ask(reader, statement))
+    if (!node.inUse) return onDetour()
     try {
       const rows = await ask(node.reader, owner.statement)
       node.answered()
@@ -135,9 +143,10 @@ async function openOwners(
       const failed = failedRead(error)
       if (failed === 'statement') throw error
       node.turnedAway()
-      if (failed === 'node') node.disable(error)
       refresh()
-      return ask(database, statement)
+      if (failed === 'placement') return ask(database, statement)
+      node.disable(error)
+      return onDetour()
     }
   }
 
@@ -153,7 +162,7 @@ async function openOwners(
       stopping.abort()
       await watching
       await refreshing
-      await Promise.all([...closing, ...[...nodes.values()].map((node) => node.close())])
+      await Promise.all([forDetour.close(), ...closing, ...[...nodes.values()].map((node) => node.close())])
     },
   }
 }

@@ -9,13 +9,13 @@ const FURTHER_CONNECTIONS = 20
 type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls'>
 
 /**
- * Connections that one instance opens to its server at most. A single process uses its read connections for background
- * work too. The coordinator of a cluster also executes reads of its shards, on separate connections.
+ * Connections that one instance opens to its server at most. The coordinator of a cluster also executes reads of its
+ * shards, and reads of nodes that do not respond, each on separate connections.
  */
 export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator: boolean }): number => {
   const { workers, readConnections, poolSize, nodeUrls } = config
-  const ordinary = FURTHER_CONNECTIONS + (workers === 1 ? readConnections : workers * (readConnections + poolSize))
-  return ordinary + (isCoordinator && nodeUrls ? readsOf(config) : 0)
+  const ordinary = FURTHER_CONNECTIONS + workers * (readConnections + poolSize)
+  return ordinary + (isCoordinator && nodeUrls ? 2 * readsOf(config) : 0)
 }
 
 /**

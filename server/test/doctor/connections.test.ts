@@ -5,11 +5,11 @@ const nodeUrls = new Map<string, string>()
 const two = { workers: 2, readConnections: 4, poolSize: 10 }
 const one = { workers: 1, readConnections: 4, poolSize: 10 }
 
-test('the coordinator of a cluster receives the read connections twice', () => {
+test('the coordinator of a cluster receives the read connections three times', () => {
   expect(connectionsOf({ ...two, nodeUrls }, { isCoordinator: false })).toBe(48)
-  expect(connectionsOf({ ...two, nodeUrls }, { isCoordinator: true })).toBe(56)
+  expect(connectionsOf({ ...two, nodeUrls }, { isCoordinator: true })).toBe(64)
   expect(connectionsOf({ ...two, nodeUrls: undefined }, { isCoordinator: true })).toBe(48)
-  expect(connectionsOf({ ...one, nodeUrls }, { isCoordinator: true })).toBe(28)
+  expect(connectionsOf({ ...one, nodeUrls }, { isCoordinator: true })).toBe(42)
 })
 
 test('a worker receives the read connections, and one of Citus for each connection to the coordinator', () => {

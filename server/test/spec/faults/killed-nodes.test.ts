@@ -32,6 +32,7 @@ const MEMBERS = 20
 const SETTINGS = 'synchronous_commit = on\ncitus.recover_2pc_interval = 1s\n'
 const PATIENCE = { timeout: 90_000, interval: 100 }
 const OUTAGE_MS = 3_000
+const ANSWERS_WHILE_HUNG = 20
 const PAUSE_MS = 20
 const FAILED = /^UNAVAILABLE 503/
 
@@ -88,8 +89,8 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
     await cluster?.stop()
   })
 
-  /** Awards and reads of one space, until stop(). */
-  function startTraffic(spaceId: number) {
+  /** Awards and reads of one space, until stop(); `run` makes the keys unique. */
+  function startTraffic(spaceId: number, run: string) {
     const answers: string[] = []
     let stopping = false
     const senders: AwardSenders = startAwardSenders({
@@ -97,7 +98,12 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
       batch: 5,
       url: () => service.url,
       token: writer,
-      award: (key) => ({ key, spaceId, address: addressOf(Math.floor(Math.random() * MEMBERS)), points: 1 }),
+      award: (key) => ({
+        key: `${run}-${key}`,
+        spaceId,
+        address: addressOf(Math.floor(Math.random() * MEMBERS)),
+        points: 1,
+      }),
     })
     const reading = (async () => {
       const text = `{ spaceLoyaltyPointsRanks(spaceId: ${spaceId}) { totalCount list { points } } }`
@@ -135,7 +141,7 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
   test('fails only requests for its rows, comes back without help, and loses nothing that was acknowledged', async () => {
     const ports = await portsOf(database.pool, SPACES)
     const dead = cluster.nodes[1]?.port
-    const all = SPACES.map(startTraffic)
+    const all = SPACES.map((spaceId) => startTraffic(spaceId, 'killed'))
     const [there, elsewhere] = [true, false].map((is) => all.filter((one) => (ports.get(one.spaceId) === dead) === is))
     expect([there?.length, elsewhere?.length]).not.toContain(0)
     try {
@@ -176,6 +182,33 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
       const told = messages.flatMap(({ data }) => data.awards as { points: number }[])
       expect(total(told), `messages about space ${spaceId}`).toBe(senders.acknowledged().length)
     }
+  })
+
+  test('that hangs instead is refused at once, while requests for other rows go on', async () => {
+    const ports = await portsOf(database.pool, SPACES)
+    const hung = cluster.nodes[1]?.port
+    const all = SPACES.map((spaceId) => startTraffic(spaceId, 'hung'))
+    const [there = [], elsewhere = []] = [true, false].map((is) =>
+      all.filter((one) => (ports.get(one.spaceId) === hung) === is),
+    )
+    const refused = () => there.map(({ answers }) => answers.filter((answer) => FAILED.test(answer)).length)
+    try {
+      await flows(all)
+
+      await cluster.freeze(1)
+      // More answers than requests that could wait: each space has one request at a time.
+      await vi.waitFor(() => expect(Math.min(...refused())).toBeGreaterThan(ANSWERS_WHILE_HUNG), PATIENCE)
+      await flows(elsewhere)
+      await cluster.thaw(1)
+      await flows(all)
+    } finally {
+      await cluster.thaw(1)
+      await Promise.all(all.map((one) => one.stop()))
+    }
+    for (const { answers } of elsewhere) expect(new Set(answers)).toEqual(new Set(['read']))
+    for (const { answers } of there)
+      expect(answers.filter((answer) => answer !== 'read' && !FAILED.test(answer))).toEqual([])
+    await vi.waitFor(async () => expect(await prepared()).toEqual([]), PATIENCE)
   })
 
   test('reports a node that is lost in the middle of a transaction as unreachable', async () => {
