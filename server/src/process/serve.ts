@@ -5,6 +5,7 @@ import { listOperators } from '../accounts/account.queries.ts'
 import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { cannotListen, requireFreePort } from './cannot-listen.ts'
 import type { Config } from '../config.ts'
+import { type Database, openDatabase } from '../database/connection.ts'
 import { newDatabaseNotice } from '../database/data-folder.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
 import { demoToken, demoTokenFile, forgetDemoToken } from '../demo/demo-token.ts'
@@ -36,8 +37,6 @@ import { webhookQueue } from '../webhooks/deliver.ts'
 
 /** Serves the requests: in this process, or in workers. */
 export interface RequestServer {
-  /** Read connections that this process needs itself. */
-  readConnections: number
   /** Starts listening. @returns the port */
   open(deps: Dependencies, connection: ClientConfig): Promise<number>
   attempted: Metrics['attempted']
@@ -49,6 +48,9 @@ export interface RequestServer {
   /** Stops at once. */
   abandon(): void
 }
+
+/** Background work reads little through them. */
+const BACKGROUND_READ_CONNECTIONS = 1
 
 const LOST_KEYS =
   'some values are encrypted with an unknown secret and cannot be used: `questboard keys status` lists them; restore QUESTBOARD_SECRET, or add the old secret to QUESTBOARD_OTHER_SECRETS'
@@ -68,7 +70,7 @@ export async function serve(
     await requireFreePort(config)
     const notice = newDatabaseNotice(config)
     if (notice !== undefined) outside.log.info(notice)
-    const opening = openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log, {
+    const opening = openConfiguredDatabase({ ...config, readConnections: BACKGROUND_READ_CONNECTIONS }, outside.log, {
       beforeMigration: (database) => requireFreePort(config, database),
     })
     // An embedded server must be stopped in order; the start of an external one need not be awaited.
@@ -101,8 +103,12 @@ async function serveOn(
   // Users choose the hosts of webhooks, so the operator's own hosts are excluded.
   const toReceivers = createOutgoing({ hosts: config.webhookHosts, namedBy: 'QUESTBOARD_WEBHOOK_HOSTS' })
   const deps: Dependencies = { ...outside, config, database: opened.database, outgoing }
+  // Statements of background work may wait long, for example for a node of a cluster that hangs. Requests do not wait
+  // for their connections.
+  const { readConnections, poolSize } = config
+  const forRequests = openDatabase({ connection: opened.connection, readConnections, poolSize, log })
   try {
-    const started = await Promise.race([start(opened, deps, server, toReceivers), stopped])
+    const started = await Promise.race([start(opened, deps, { server, forRequests, toReceivers }), stopped])
     if (typeof started === 'string') {
       log.info({ signal: started }, 'stopping before the start was complete')
       return false
@@ -124,15 +130,14 @@ async function serveOn(
     if (typeof end !== 'string') throw end.error
     return true
   } finally {
-    await Promise.all([outgoing.close(), toReceivers.close()])
+    await Promise.all([outgoing.close(), toReceivers.close(), forRequests.close()])
   }
 }
 
 async function start(
   { connection, applied, announce, explain }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
   deps: Dependencies,
-  server: RequestServer,
-  toReceivers: Outgoing,
+  { server, forRequests, toReceivers }: { server: RequestServer; forRequests: Database; toReceivers: Outgoing },
 ): Promise<{ port: number; token: string | undefined; jobs: Jobs }> {
   const { config, database, log } = deps
   for (const setting of config.unknown) log.warn(describeUnknownSetting(setting))
@@ -149,7 +154,7 @@ async function start(
         throw await explain(error)
       })
     : undefined
-  const port = await server.open(deps, connection).catch(async (error: unknown) => {
+  const port = await server.open({ ...deps, database: forRequests }, connection).catch(async (error: unknown) => {
     throw await cannotListen(error, deps)
   })
   const sending = { ...deps, outgoing: toReceivers, secret }

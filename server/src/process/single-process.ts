@@ -9,7 +9,6 @@ export function createSingleProcess(config: Config): RequestServer {
   let metrics: Metrics | undefined
   let requests: RequestListener | undefined
   return {
-    readConnections: config.readConnections,
     async open(deps) {
       const app = await createApp(deps)
       metrics = app.metrics

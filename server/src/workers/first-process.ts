@@ -28,7 +28,6 @@ export function createFirstProcess(
   })
   watchWorkers(metrics, pool.load)
   return {
-    readConnections: 1,
     async open(deps, connection) {
       watchConnections(metrics, deps.database)
       watchInstallation(metrics, deps)
