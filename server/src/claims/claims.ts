@@ -8,6 +8,7 @@ import type { Context } from '../graphql/context.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Random } from '../random.ts'
 import { beginAwards } from '../ranking/awards.queries.ts'
+import { reachSpace } from '../ranking/boards.queries.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
 import { applyClaims, type ClaimOutcome, type QuestClaim } from './apply-claims.ts'
 import { type Claim, groupsOf } from './decide-claims.ts'
@@ -59,7 +60,8 @@ export function createClaims(deps: ClaimDependencies): Claims {
     together: CLAIMS_TOGETHER,
     maxWaiting: MAX_WAITING,
     maxPerSender: MAX_WAITING_PER_SENDER,
-    async store(_spaceId, claims, lockWait) {
+    async store(spaceId, claims, lockWait) {
+      await reachSpace(database, spaceId)
       const { outcomes, joined } = await database.kysely.transaction().execute(async (trx) => {
         await beginAwards(trx, lockWait)
         return applyClaims(trx, claims, deps)

@@ -1,7 +1,7 @@
 import { SECOND } from '../clock.ts'
 import { overloaded, ServiceError } from '../errors.ts'
 import { beyondAnswer } from './answered.ts'
-import { isUnreachable } from './connection.ts'
+import { isUnavailable } from './connection.ts'
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE } from './sql-states.ts'
 
 /** Stores items that wait for the same row in one transaction: the row's lock admits one transaction at a time. */
@@ -115,7 +115,7 @@ export function createGroupCommit<Key, Item, Outcome>(
       lane.busy = code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED
       if (lane.busy) return [...group]
       // Retry separately, so that one failing request does not fail the others.
-      if (group.length > 1 && !isUnreachable(error)) {
+      if (group.length > 1 && !isUnavailable(error)) {
         const left: Waiting[] = []
         for (const one of group) left.push(...(await storeTogether(lane, [one])))
         return left

@@ -6,6 +6,7 @@ import { applyEvents, type EventOutcome } from '../ranking/awards.ts'
 import type { AwardEvent } from '../ranking/awards.queries.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
 import { beginAwards } from '../ranking/awards.queries.ts'
+import { reachSpace } from '../ranking/boards.queries.ts'
 import { AWARDS_TOGETHER, MAX_QUEUED_AWARDS, MAX_QUEUED_AWARDS_PER_TOKEN } from './limits.ts'
 
 /** Stores awards by space. */
@@ -21,6 +22,7 @@ export function createAwardQueue(
     maxWaiting,
     maxPerSender,
     async store(spaceId, events, lockWait) {
+      await reachSpace(database, spaceId)
       const { outcomes, joined } = await database.kysely.transaction().execute(async (trx) => {
         await beginAwards(trx, lockWait)
         return applyEvents(trx, spaceId, events, clock)

@@ -7,6 +7,7 @@ import { awardFields } from '../ingest/kinds/awards.ts'
 import { readEntryId } from '../ledger/entry.ts'
 import { applyReversals, type Reversal, type ReversalOutcome } from '../ledger/reversals.ts'
 import { beginAwards } from '../ranking/awards.queries.ts'
+import { reachSpace } from '../ranking/boards.queries.ts'
 import type { IngestCaller } from './authenticate.ts'
 import { AWARDS_TOGETHER, MAX_QUEUED_AWARDS, MAX_QUEUED_AWARDS_PER_TOKEN } from './limits.ts'
 import type { Item } from './read-items.ts'
@@ -35,12 +36,14 @@ export const createReversalQueue = ({ database, clock }: Pick<Dependencies, 'dat
     together: AWARDS_TOGETHER,
     maxWaiting: MAX_QUEUED_AWARDS,
     maxPerSender: MAX_QUEUED_AWARDS_PER_TOKEN,
-    store: async (spaceId, reversals, lockWait) => ({
-      outcomes: await database.kysely.transaction().execute(async (trx) => {
+    async store(spaceId, reversals, lockWait) {
+      await reachSpace(database, spaceId)
+      const outcomes = await database.kysely.transaction().execute(async (trx) => {
         await beginAwards(trx, lockWait)
         return applyReversals(trx, spaceId, reversals, clock)
-      }),
-    }),
+      })
+      return { outcomes }
+    },
   })
 
 /** Reverses awards; each is accepted or rejected separately. Resolves when all are committed. */

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { numberArray, textArray } from '@questboard/pg-read-pipeline'
+import { numberArray, type Reader, statement, textArray } from '@questboard/pg-read-pipeline'
 import type { Clock } from '../clock.ts'
 import { passes, passing } from '../database/passing.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
@@ -47,6 +47,20 @@ export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): 
   // pg_current_xact_id() assigns the transaction the number that profile_changes.barrier is compared with.
   await sql`
     SELECT lock_spaces(${numberArray(spaceIds)}::int[]), pg_current_xact_id(), ${sql.raw(DURABLE)}`.execute(trx)
+}
+
+const spaceResponds = statement<{ responds: boolean }>(
+  'boards.responds',
+  'SELECT true AS responds FROM space_versions WHERE space_id = $1',
+)
+
+/**
+ * Reads the space before a transaction of awards. If the node of its rows hangs, the read fails after some seconds; the
+ * transaction would wait until the node responds.
+ * @throws UNAVAILABLE if the database or the node does not respond
+ */
+export async function reachSpace(reader: Reader, spaceId: number): Promise<void> {
+  await reader.readShared(spaceResponds, [spaceId])
 }
 
 const lockOne = preparedWrite<{ missing: boolean }>(
