@@ -150,6 +150,14 @@ const atOnce: Record<string, Case> = {
     },
     place: /^fieldset: Question 2$/,
   },
+  'Remove question of all': {
+    path: `/content/credentials/${QUIZ}`,
+    async act(page) {
+      await press(page, 'Remove question 2')
+      await press(page, 'Remove question 1')
+    },
+    place: /^h2: Quiz$/,
+  },
   'Remove of an added rule': {
     path: `${space}/rules`,
     async act(page) {

@@ -72,7 +72,7 @@ export function nextFocus(loss: Loss): HTMLElement | undefined {
     (isEntry ? (find(element.tagName, isSame) ?? entry) : undefined) ??
     arrived() ??
     entry ??
-    (opener === undefined ? undefined : fieldBeside(before, after, place)) ??
+    (opener === undefined || isEntry ? undefined : fieldBeside(before, after, place)) ??
     place.closest<HTMLElement>(PART) ??
     title
   return headingOf(next) ?? next
