@@ -34,10 +34,26 @@ export async function authenticateIngest(
   if (record.needsOperator && !(await isOperatorNow(database, record.accountId)))
     throw invalidToken('its account is no longer an operator')
   if (!record.lastUsedAt || now - record.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
-    noteIngestUse(database.kysely, record.tokenId, new Date(now)).catch((error: unknown) =>
-      log.warn({ err: error }, 'could not record the use of an ingest token'),
-    )
+    noteUse({ database, log }, record.tokenId, new Date(now))
   return { tokenId: record.tokenId, accountId: record.accountId, scope: record.scope }
+}
+
+/**
+ * Databases to which a use is being written. The write changes all nodes of a cluster, so it waits if one of them hangs. A
+ * second write would take another connection from the requests; a later request notes its use instead.
+ */
+const writing = new WeakSet<object>()
+
+function noteUse(
+  { database: { kysely }, log }: Pick<Dependencies, 'database' | 'log'>,
+  tokenId: string,
+  at: Date,
+): void {
+  if (writing.has(kysely)) return
+  writing.add(kysely)
+  noteIngestUse(kysely, tokenId, at)
+    .catch((error: unknown) => log.warn({ err: error }, 'could not record the use of an ingest token'))
+    .finally(() => writing.delete(kysely))
 }
 
 /** Reads both headers; as in queries, two different values are rejected. */
