@@ -25,7 +25,7 @@ export function prepared({ connection, statements }: ReferenceOptions) {
       return loyaltyPage(rows, behind)
     },
     async holds(credentialId: string, address: string): Promise<boolean> {
-      const values = [credentialId, address, address, 'EVMAddress']
+      const values = [credentialId, address, address]
       const { rows } = await pool.query<{ version: string }>({ ...statements.holds, values })
       return rows[0]?.version === 'itself'
     },

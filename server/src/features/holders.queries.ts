@@ -31,9 +31,27 @@ const listed = (holder: string, member: string) => `CASE
      ELSE 'none'
    END`
 
-const holds = statement<Versioned>('holders.holds', `SELECT ${listed('$2', '$3')} AS version`, ([version]) => ({
-  version: version ?? '',
-}))
+/** The same in one read without joins: most addresses are holders themselves, or belong to no account. */
+const holds = statement<Versioned>(
+  'holders.holds',
+  `SELECT CASE
+     WHEN EXISTS (
+       SELECT FROM credential_holders h
+       WHERE h.credential_id = $1 AND h.address = $2 AND h.generation = ${generation}
+     ) THEN 'itself'
+     WHEN EXISTS (SELECT FROM linked_names own WHERE own.name = $3) THEN 'has an account'
+     ELSE 'none'
+   END AS version`,
+  ([version]) => ({ version: version ?? '' }),
+)
+
+const holdsLinked = statement<Versioned>(
+  'holders.holds-linked',
+  `SELECT ${listed('$2', '$3')} AS version`,
+  ([version]) => ({
+    version: version ?? '',
+  }),
+)
 
 // One statement of many look-ups, in a transaction.
 const holdTogether = preparedWrite<{ held: boolean }>(
@@ -58,11 +76,16 @@ export async function isOnList(
   reader: Reader,
   sought: Sought,
 ): Promise<{ held: boolean; validators: CacheValidator[] }> {
-  const values: Value[] = [sought.credentialId, sought.holder ?? null, sought.member ?? null, sought.kind]
-  const version = (await reader.read(holds, values))[0]?.version ?? ''
+  const values: Value[] = [sought.credentialId, sought.holder ?? null, sought.member ?? null]
+  const find = async (statement: typeof holds, values: readonly Value[]) => {
+    const version = (await reader.read(statement, values))[0]?.version ?? ''
+    return { statement, values, version }
+  }
+  let found = await find(holds, values)
+  if (found.version === 'has an account') found = await find(holdsLinked, [...values, sought.kind])
   // A change of the list changes the credential's row, but a change of linked identities does not.
-  const validators = version === 'itself' ? [] : [{ statement: holds, values, version }]
-  return { held: version === 'itself' || version === 'linked', validators }
+  const validators = found.version === 'itself' ? [] : [found]
+  return { held: found.version === 'itself' || found.version === 'linked', validators }
 }
 
 /** Whether each holder is on the current list of the credential. All must have one credential. */
