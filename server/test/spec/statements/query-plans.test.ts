@@ -23,7 +23,9 @@ const NOW = '2026-11-21T12:00:00Z'
 const values: Record<string, (string | number)[]> = {
   'token.by-hash': [`{"${HASH.replace('\\', '\\\\')}"}`],
   'quota.lease': [TOKEN, 'day', 20_000, 1_000, 100],
-  'holders.holds': [500, HOLDER, HOLDER, 'Discord'],
+  'boards.responds': [40],
+  'holders.holds': [500, HOLDER, HOLDER],
+  'holders.holds-linked': [500, HOLDER, HOLDER, 'Discord'],
   'holders.linked-names': [HOLDER, 'Discord'],
   'claims.credentials': ['{500}'],
   'claims.participation': ['GC77', `{${HOLDER}}`, TOKEN],
@@ -336,8 +338,17 @@ describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_c
     expect(board?.['Index Cond']).toMatch(/descent = .*address < /)
   })
 
-  test('holders.holds looks up the address, its account, and each linked name with the whole key', async () => {
+  test('holders.holds looks up the address and its account, without a join', async () => {
     const plan = await planOf('holders.holds', mode)
+    const scans = plan.filter((node) => ['credential_holders', 'linked_names'].includes(node['Relation Name'] ?? ''))
+    expect(scans.map((node) => [node['Node Type'], node['Index Cond']])).toEqual([
+      ['Index Only Scan', expect.stringMatching(/credential_id = .*generation = .*address = /)],
+      ['Index Only Scan', expect.stringMatching(/^\(name = /)],
+    ])
+  })
+
+  test('holders.holds-linked looks up the address, its account, and each linked name with the whole key', async () => {
+    const plan = await planOf('holders.holds-linked', mode)
     const holders = plan.filter((node) => node['Relation Name'] === 'credential_holders')
     expect(holders).toHaveLength(2)
     for (const node of holders) {
