@@ -37,8 +37,11 @@ import { webhookQueue } from '../webhooks/deliver.ts'
 
 /** Serves the requests: in this process, or in workers. */
 export interface RequestServer {
-  /** Starts listening. @returns the port */
-  open(deps: Dependencies, connection: ClientConfig): Promise<number>
+  /**
+   * Starts listening. `deps` has the database of background work; requests in this process use `forRequests`.
+   * @returns the port
+   */
+  open(deps: Dependencies, database: { connection: ClientConfig; forRequests: Database }): Promise<number>
   attempted: Metrics['attempted']
   notified: Metrics['notified']
   /** Rejects if requests can no longer be served. */
@@ -154,7 +157,7 @@ async function start(
         throw await explain(error)
       })
     : undefined
-  const port = await server.open({ ...deps, database: forRequests }, connection).catch(async (error: unknown) => {
+  const port = await server.open(deps, { connection, forRequests }).catch(async (error: unknown) => {
     throw await cannotListen(error, deps)
   })
   const sending = { ...deps, outgoing: toReceivers, secret }

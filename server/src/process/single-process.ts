@@ -9,8 +9,8 @@ export function createSingleProcess(config: Config): RequestServer {
   let metrics: Metrics | undefined
   let requests: RequestListener | undefined
   return {
-    async open(deps) {
-      const app = await createApp(deps)
+    async open(deps, { forRequests }) {
+      const app = await createApp({ ...deps, database: forRequests })
       metrics = app.metrics
       const address = await findAddress(config)
       requests = await serveRequests(app, address, deps.clock)

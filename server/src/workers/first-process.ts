@@ -28,7 +28,7 @@ export function createFirstProcess(
   })
   watchWorkers(metrics, pool.load)
   return {
-    async open(deps, connection) {
+    async open(deps, { connection }) {
       watchConnections(metrics, deps.database)
       watchInstallation(metrics, deps)
       return (await pool.open(connection)).port
