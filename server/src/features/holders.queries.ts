@@ -31,7 +31,10 @@ const listed = (holder: string, member: string) => `CASE
      ELSE 'none'
    END`
 
-/** The same in one read without joins: most addresses are holders themselves, or belong to no account. */
+/**
+ * Whether the address itself is on the list, or else belongs to an account. It joins nothing, because most addresses are
+ * holders themselves, or belong to no account; `holdsLinked` decides about the others.
+ */
 const holds = statement<Versioned>(
   'holders.holds',
   `SELECT CASE
