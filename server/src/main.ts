@@ -39,6 +39,6 @@ try {
 /** Describes an error in one line for the operator. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error)
-  const { messageOf, explainUnwritableFolder, explainUnusableDatabase } = await import('./database/unusable.ts')
+  const { messageOf, explainUnwritableFolder, explainUnusableDatabase } = await import('./database/explain-unusable.ts')
   return explainUnusableDatabase(error, embedded) ?? explainUnwritableFolder(error) ?? messageOf(error)
 }

@@ -58,7 +58,7 @@ try {
 } catch (error) {
   const name = error instanceof Error ? error.name : ''
   if (plain.has(name)) console.error((await import('./explain.ts')).explain(error as Error, running))
-  else console.error((await import('../database/unusable.ts')).explainUnusableDatabase(error) ?? error)
+  else console.error((await import('../database/explain-unusable.ts')).explainUnusableDatabase(error) ?? error)
   process.exitCode = name === 'InterruptedError' ? 130 : name === 'ConfigError' ? 2 : 1
 }
 

@@ -9,7 +9,7 @@ import { startEmbedded } from './embedded.ts'
 import { FULL_DISK, watchForFullDisk } from './full-disk.ts'
 import { migrate, type MigrationWatch } from './migrate.ts'
 import { noteSlowMigrations } from './slow-migrations.ts'
-import { asUnusable, UnusableDatabaseError } from './unusable.ts'
+import { asUnusable, UnusableDatabaseError } from './explain-unusable.ts'
 
 export interface OpenedDatabase {
   database: Database

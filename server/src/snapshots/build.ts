@@ -5,8 +5,8 @@ import { streamRows } from '../database/stream-rows.ts'
 import type { DB } from '../database/tables.ts'
 import { BucketSort } from './bucket-sort.ts'
 import { createBuckets, insertEntries, insertPlaces, nodeStore } from './contents.queries.ts'
-import { CSV_HEAD, csvLine } from './csv.ts'
 import { ENTRIES_PER_CHUNK, EntryPacker } from './entries.ts'
+import { formats } from './formats.ts'
 import { BATCH, createKeccak, type Keccak } from './keccak.ts'
 import { NO_LEAF, PLACE_BYTES, placeChunk, placeKey } from './places.ts'
 import { type Source, sourceRows } from './sources.queries.ts'
@@ -104,7 +104,7 @@ class ListWriter {
   readonly #leaves: LeafHasher
   readonly #places: BucketSort
   readonly #packer = new EntryPacker()
-  readonly #hash: Hash = createHash('sha256').update(CSV_HEAD)
+  readonly #hash: Hash = createHash('sha256').update(formats.csv.head)
   readonly #place = Buffer.alloc(PLACE_BYTES)
   #rank = 1
   #previous: number | undefined
@@ -130,7 +130,7 @@ class ListWriter {
         this.#firstRank = this.#rank
       }
       const evm = this.#packer.add(address, points)
-      csv += csvLine({ rank: this.#rank, address, points })
+      csv += formats.csv.line({ rank: this.#rank, address, points })
       this.#add(address, points, evm)
       this.members++
       sum += points

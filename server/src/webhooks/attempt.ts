@@ -1,7 +1,7 @@
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { retryAfter } from '../outgoing/retry-after.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
-import { signatures } from './secrets.ts'
+import { signatures } from './signatures.ts'
 
 export interface Delivery {
   url: string

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { Database } from '../database/connection.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
 import type { SealedStore } from '../secrets/resealing.ts'
@@ -15,6 +14,9 @@ const PURPOSE = 'webhooks'
 export function newSecret(random: Random): string {
   return PREFIX + random.bytes(SECRET_BYTES).toString('base64')
 }
+
+/** The bytes of a secret, which sign messages. */
+export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64')
 
 const label = (endpointId: string, secretId: string) => `webhook ${endpointId} ${secretId}`
 
@@ -56,14 +58,4 @@ export function sealedWebhookSecrets({ database }: { database: Pick<Database, 'k
       }))
     },
   }
-}
-
-/** The header `webhook-signature`: one signature for each secret, newest first (Standard Webhooks, symmetric). */
-export function signatures(secrets: readonly string[], id: string, timestamp: number, payload: string): string {
-  return secrets
-    .map((secret) => {
-      const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
-      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${payload}`).digest('base64')}`
-    })
-    .join(' ')
 }

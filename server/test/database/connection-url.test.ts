@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { connectionOf } from '../../src/database/connection-url.ts'
-import { remedyOf } from '../../src/database/unusable.ts'
+import { remedyOf } from '../../src/database/explain-unusable.ts'
 
 it.each([
   ['postgres://u:secret#1@h/db', 'has "#" in its password: write it as %23'],

@@ -3,7 +3,7 @@ import { readUuid } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { snapshotLookUpsByAccount } from '../../rate-limit/rate-limit.ts'
 import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
-import { formatNames, readFormat } from '../../snapshots/download.ts'
+import { formatNames, readFormat } from '../../snapshots/formats.ts'
 import { snapshotBody } from '../../snapshots/snapshot-request.ts'
 
 const tag = 'Operators'
