@@ -1,6 +1,6 @@
 // The codes of all HTTP errors, with their statuses. docs/errors.md and docs/oauth.md explain them.
 
-/** The GraphQL endpoint (spec 7.2, 7.3). */
+/** The GraphQL endpoint. */
 export const queryCodes = {
   TOKEN_REQUIRED: { category: 'AUTHENTICATION', status: 401 },
   INVALID_TOKEN: { category: 'AUTHENTICATION', status: 401 },

@@ -159,7 +159,7 @@ export const networkQuotaExceeded = (limit: number, headers: Record<string, stri
     headers,
   })
 
-// Data (spec 7.3)
+// Objects that do not exist, and invalid arguments
 
 const noSuch = (message: string) => new ServiceError('NOT_FOUND', message)
 export const starboardNotFound = () => noSuch('Starboard not found')

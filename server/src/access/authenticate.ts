@@ -34,7 +34,7 @@ export type Headers = Pick<IncomingMessage, 'headers' | 'headersDistinct'>
 export interface Authenticator {
   /**
    * Reads the token of a request from the database.
-   * @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT if the headers contain different tokens
+   * @throws TOKEN_REQUIRED, INVALID_TOKEN, or INVALID_ARGUMENT if the headers contain different tokens
    */
   authenticate(request: Headers): Promise<Caller>
 }

@@ -7,7 +7,7 @@ import type { Caller } from './authenticate.ts'
 import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
 
 /**
- * Enforces the limits per second and per day (spec 8.1) across all processes. Each process leases blocks of units from
+ * Enforces the limits per second and per day across all processes. Each process leases blocks of units from
  * the database and spends them in memory, so most requests need no round trip.
  */
 export interface Quota {

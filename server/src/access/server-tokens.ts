@@ -22,7 +22,7 @@ import { TokenInputError } from './token-input-error.ts'
 
 export { TokenInputError }
 
-/** Server tokens (spec 5.1); used by the command line and the pages. */
+/** Server tokens; used by the command line and the pages. */
 
 export interface TokenDependencies {
   database: Pick<Database, 'kysely'>

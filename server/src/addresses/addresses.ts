@@ -77,7 +77,7 @@ function flowAddressIn(text: string): string | undefined {
   return address !== undefined && (/^0x/i.test(text) || isFlowAddress(address)) ? address : undefined
 }
 
-/** The canonical form of a holder for a credential type (spec 2.3, CredType). */
+/** The canonical form of a holder for a credential type (`CredType` in the schema). */
 export function canonicalHolder(credType: string, text: string): string | undefined {
   if (credType === 'EVM_ADDRESS') return canonicalEvmAddress(text)
   if (credType === 'SOLANA_ADDRESS') return canonicalSolanaAddress(text)

@@ -5,7 +5,7 @@ export interface QuestCondition {
   credentialId: string
   credType: string
   credSource: string
-  /** Whether the holder list is current (spec 3.3.3). */
+  /** Whether the holder list is current. */
   synced: boolean
 }
 
@@ -26,7 +26,7 @@ const stateTexts: Record<MissingCondition['state'], string> = {
 }
 
 /**
- * The refusal of a claim by the conditions (spec 3.3.2, 3.3.3): every group must be met. A group that can still be met
+ * The refusal of a claim by the conditions: every group must be met. A group that can still be met
  * when its unknown conditions are known is not refused for those that are not met.
  */
 export function refusalByConditions(groups: readonly QuestGroup[], stateOf: StateOf): Refusal | undefined {

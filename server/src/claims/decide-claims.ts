@@ -94,7 +94,7 @@ export async function decideClaims(
 export const notLinked = () =>
   refusal('ADDRESS_NOT_LINKED', 'The address is not one of the addresses that the account can use here')
 
-/** The refusal because of the quest's times, cap or status, if any (spec 3.3.1). */
+/** The refusal because of the quest's times, cap or status, if any. */
 function refusalByQuest(quest: LockedQuest, participants: number, now: number): Refusal | undefined {
   const state = stateOfQuest(quest)
   const { startTime, endTime, cap } = state
@@ -131,7 +131,7 @@ export function groupsOf(rows: readonly ConditionRow[]): QuestGroup[] {
   return [...groups.values()]
 }
 
-/** Uses the result of the live API if the credential has one, and otherwise the list if it is current (spec 3.3.3). */
+/** Uses the result of the live API if the credential has one, and otherwise the list if it is current. */
 function stateFor(condition: QuestCondition, claim: Claim, onList: boolean): ConditionState | undefined {
   const result = isDecidedLive(condition.credSource) ? claim.answers.get(condition.credentialId) : 'list'
   if (result !== 'list') return result

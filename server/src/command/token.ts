@@ -33,7 +33,7 @@ interface CreateOptions {
   spaces?: string
 }
 
-/** `questboard token …`: server tokens (spec 5.1). */
+/** `questboard token …`: server tokens. */
 export function tokenCommand(withDependencies: WithDependencies): Command {
   const token = new OutputCommand('token')
 

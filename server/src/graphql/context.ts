@@ -3,7 +3,7 @@ import type { CacheValidators } from './cache-validators.ts'
 import type { Cursors } from './cursor.ts'
 import type { Reader } from '@questboard/pg-read-pipeline'
 
-/** The areas of data that a token may read (spec 1). */
+/** The areas of data that a token may read. */
 export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const
 export type Area = (typeof AREAS)[number]
 

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../errors.ts'
 import type { PlacedError } from '../graphql/execute.ts'
 
-/** One element of `errors` (spec 7.1). */
+/** One element of `errors`. */
 export interface ErrorEntry {
   message: string
   locations?: readonly { line: number; column: number }[]

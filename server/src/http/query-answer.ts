@@ -73,6 +73,7 @@ export async function answerText(
     return cached
   }
   const { body, cacheEntry } = await answerDocument(services, parseQueryBody(text), caller, record)
+  // A function, because the cache stores few responses, and then needs the entry.
   if (cacheEntry) services.responseCache.store(text, () => ({ ...cacheEntry, body }))
   return { body, validators: cacheEntry?.validators }
 }
@@ -108,7 +109,10 @@ export async function answerDocument(
   }
 }
 
-/** @throws ServiceError PERMISSION_DENIED */
+/**
+ * Checks the caller's rights to the fields of an operation.
+ * @throws ServiceError PERMISSION_DENIED
+ */
 export function authorize(
   { label, coordinates, resolved }: OperationSummary,
   caller: Caller,

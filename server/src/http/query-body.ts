@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { contentEncodingNotAccepted, invalidArgument, payloadTooLarge, unsupportedMediaType } from '../errors.ts'
 import { isJsonInUtf8 } from './media-types.ts'
 
-/** The body of a query (spec 4.1). */
+/** The body of a query. */
 export interface QueryBody {
   query: string
   operationName: string | undefined

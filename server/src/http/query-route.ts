@@ -23,7 +23,7 @@ export interface QueryRoute extends AnswerServices {
 /** Responds to one query. `knownCaller` is set if the request was authenticated by other means than a token. */
 export type QueryHandler = (request: IncomingMessage, response: ServerResponse, knownCaller?: Caller) => Promise<void>
 
-/** `POST /query` (spec 4.1). */
+/** `POST /query`. */
 export function createQueryRoute(route: QueryRoute): QueryHandler {
   return async (request, response, knownCaller) => {
     const started = route.clock.monotonic()
@@ -51,9 +51,10 @@ async function runQuery(
   if (request.method !== 'POST') throw methodNotAllowed(request.method ?? '')
   if (record.contentType === undefined) throw notAcceptable()
   const reading = readQueryText(request, MAX_BODY_BYTES)
-  // Starts with the token look-up, so that both are in the same message to the database.
+  // Starts before the token is known: the database receives this read and that of the token in one message.
   const finding = reading.then((text) => route.responseCache.find(text))
-  finding.catch(() => {}) // awaited below, unless the token or the quota refuses the request first
+  // If the token or the quota refuses the request, nobody awaits this promise. Its rejection must not end the process.
+  finding.catch(() => {})
 
   const caller = knownCaller ?? (await route.authenticator.authenticate(request))
   if (!knownCaller) record.tokenId = caller.tokenId

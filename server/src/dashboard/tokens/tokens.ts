@@ -33,7 +33,7 @@ const kind: TokenKind<TokenRecord> = {
   revoke: revokeToken,
 }
 
-/** `/api/tokens`, `/api/plans`: the account's server tokens (spec 5.1) and the plans to choose from. */
+/** `/api/tokens`, `/api/plans`: the account's server tokens and the plans to choose from. */
 export function registerTokens(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 

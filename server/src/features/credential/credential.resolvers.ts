@@ -12,7 +12,7 @@ interface EligibleArguments {
   campaignId?: string | null
 }
 
-/** Credentials and holders (spec 2.3). */
+/** Credentials and holders. */
 export const credential: FieldTable = {
   resolvers: {
     Query: {

@@ -12,7 +12,7 @@ export interface CredentialGroup {
 }
 
 /**
- * Evaluates the groups of a quest for an address, from the current holder lists (spec 2.4, 3.3.2). An empty address is
+ * Evaluates the groups of a quest for an address, from the current holder lists. An empty address is
  * never eligible. @throws Invalid address
  */
 export async function evaluateGroups(context: Context, questId: string, address: string): Promise<CredentialGroup[]> {

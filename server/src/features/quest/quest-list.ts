@@ -14,7 +14,7 @@ import {
 } from './quest.queries.ts'
 import { QUEST_PAGE, pageSize } from '../../graphql/page-size.ts'
 
-/** The input of the GraphQL field `quests` (spec 4.2). */
+/** The input of the GraphQL field `quests`. */
 export interface ListQuestInput {
   spaceId?: string | null
   statuses?: string[] | null

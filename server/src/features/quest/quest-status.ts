@@ -1,4 +1,4 @@
-/** Automatic status changes by time and cap (docs/ranking.md; spec 3.1, 3.3). */
+/** Automatic status changes by time and cap (docs/ranking.md). */
 
 export type QuestStatus = 'Draft' | 'Active' | 'NotStarted' | 'Expired' | 'CapReached' | 'Deleted'
 

@@ -7,7 +7,7 @@ import { findCurrentQuest } from './current-quest.ts'
 import { type ListQuestInput, listQuests } from './quest-list.ts'
 import type { QuestRow } from './quest.queries.ts'
 
-/** Quests and their conditions (spec 2.4, 3). */
+/** Quests and their conditions. */
 export const quest: FieldTable = {
   resolvers: {
     Query: {

@@ -27,7 +27,7 @@ import {
 import { isSpaceId, isSprintId, pageAround, positionNear, rankForward, rankNear } from './space.rules.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 
-/** Arguments of `loyaltyPointsRanks` and `spaceLoyaltyPointsRanks`; `first` and `after` are deprecated (spec 9.1). */
+/** Arguments of `loyaltyPointsRanks` and `spaceLoyaltyPointsRanks`; `first` and `after` are deprecated. */
 export interface RanksArguments {
   first?: number | null
   after?: string | null
@@ -48,7 +48,7 @@ export interface RanksPage {
 export const OVERALL = 0
 
 /**
- * Returns one page of a board (spec 4.4): the first page, the page after or before a cursor, or the page around a member.
+ * Returns one page of a board: the first page, the page after or before a cursor, or the page around a member.
  * A page of a cursor shows the version of the first page.
  */
 export async function readRanks(context: Context, spaceId: number, args: RanksArguments): Promise<RanksPage> {

@@ -21,7 +21,7 @@ interface Edge {
   page: RanksPage
 }
 
-/** Spaces and their loyalty points (spec 2.2, 4.4). */
+/** Spaces and their loyalty points. */
 export const spaceFields = (site: Pick<Site, 'issuer'>): FieldTable => ({
   resolvers: {
     Query: {

@@ -16,7 +16,7 @@ interface AddressArguments {
   evmAddress: string
 }
 
-/** Starboards and their rankings (spec 2.1, 4.3). */
+/** Starboards and their rankings. */
 export const starboard: FieldTable = {
   resolvers: {
     Query: {

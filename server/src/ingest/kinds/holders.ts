@@ -7,7 +7,7 @@ import type { Kind } from '../kind.ts'
 import { type Problems, quoteValue } from '../problems.ts'
 import { addHolders, knownHolders, newHolders, removeHolders } from './holders.queries.ts'
 
-/** The type (spec 2.3, CredType) of each credential, by id. */
+/** The type (`CredType` in the schema) of each credential, by id. */
 export type CredentialTypes = ReadonlyMap<string, string>
 
 const MAX_ADDRESS_LENGTH = 320

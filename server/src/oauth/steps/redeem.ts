@@ -79,7 +79,7 @@ export interface IssuedPair {
   answer: Omit<TokenAnswer, 'scope'>
 }
 
-/** New tokens of a family. Only apps with expiring tokens get a refresh token and an expiry (spec 5.2.6). */
+/** New tokens of a family. Only apps with expiring tokens get a refresh token and an expiry. */
 export function issuePair(services: Services, app: App, family: Buffer, now: Date, scopes?: string[]): IssuedPair {
   const access = issueCredential('access', services.random, family)
   const refresh = app.expiringTokens ? issueCredential('refresh', services.random, family) : undefined

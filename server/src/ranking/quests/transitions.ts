@@ -79,7 +79,7 @@ export function awaitingDueTransitions(deps: TransitionDependencies & { clock: M
 
 /**
  * Applies the transitions of the given quests in the caller's transaction: after a write of a quest, or of its
- * `participants_count` or `cap` (spec 3.1, CapReached). A quest with `auto_status` may be written as `Draft`; it is
+ * `participants_count` or `cap`. A quest with `auto_status` may be written as `Draft`; it is
  * published here. Sets `next_transition_at` and updates the listings, so call it once and last in the transaction.
  */
 export async function settleQuests(

@@ -1,5 +1,5 @@
 /**
- * The types of spec 2 and 4 as a schema, for a client that was generated from the specification. If the specification
+ * The types of the specification of the GraphQL endpoint as a schema, for a client that was generated from the specification. If the specification
  * shows no type, the type is that of the service.
  */
 export const specifiedSchema = `
