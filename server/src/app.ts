@@ -190,8 +190,8 @@ function createMemberActs(
   })
   return {
     quests,
-    verifications: createVerifications({ database, clock, checks, quests }),
-    quizzes: createQuizzes({ database, clock, random, log, secret, quests }),
+    verifications: createVerifications({ database, clock, checks }),
+    quizzes: createQuizzes({ database, clock, random, log, secret }),
     visits: createVisits({ database, clock, random, log, secret, quests }),
   }
 }

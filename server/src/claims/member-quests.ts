@@ -8,9 +8,12 @@ import { listOwnQuests, type OwnQuestDependencies, type OwnQuestsPage, type OwnQ
 import { type Readiness, type ReadinessDependencies, readReadiness } from './readiness.ts'
 import type { Refusal } from './refusals.ts'
 
+/** A quest that an account can see: the result of `MemberQuests.visible`. */
+export type VisibleQuest = VisibleQuestRow
+
 export interface MemberClaim {
   accountId: string
-  questId: string
+  quest: VisibleQuest
   /** The address as the client sent it. If absent, the first address of the account for this quest. */
   address?: string | undefined
   allowedAddresses: AllowedAddresses
@@ -21,14 +24,11 @@ export interface MemberClaim {
 /** Quests from the view of a signed-in account. Private quests are visible to the team of their space. */
 export interface MemberQuests {
   /** A quest that the account can see. @throws NOT_FOUND, PERMISSION_DENIED */
-  visible(accountId: string, questId: string): Promise<VisibleQuestRow>
-  /** @throws NOT_FOUND, PERMISSION_DENIED, and those of `Claims.submit` */
+  visible(accountId: string, questId: string): Promise<VisibleQuest>
+  /** @throws as `Claims.submit` */
   claim(claim: MemberClaim): Promise<DecidedClaim>
-  /**
-   * @param address if absent, the first address of the account for this quest
-   * @throws NOT_FOUND, PERMISSION_DENIED
-   */
-  readiness(accountId: string, questId: string, address: string | undefined): Promise<Readiness | Refusal>
+  /** @param address if absent, the first address of the account for this quest */
+  readiness(accountId: string, quest: VisibleQuest, address: string | undefined): Promise<Readiness | Refusal>
   list(accountId: string, query: OwnQuestsQuery): Promise<OwnQuestsPage>
 }
 
@@ -39,26 +39,21 @@ export interface MemberQuestDependencies extends ReadinessDependencies, OwnQuest
 export function createMemberQuests(deps: MemberQuestDependencies): MemberQuests {
   const { database, claims } = deps
 
-  async function visibleQuest(accountId: string, questId: string): Promise<VisibleQuestRow> {
-    const found = await findCurrentQuest({ ...deps, reader: database }, questId)
-    if (!found) throw questNotFound()
-    await requirePublic({ reader: database, accountId }, found)
-    return found
-  }
-
   return {
-    visible: visibleQuest,
-    async claim({ accountId, questId, address: named, allowedAddresses, key }) {
-      const quest = await visibleQuest(accountId, questId)
+    async visible(accountId, questId) {
+      const found = await findCurrentQuest({ ...deps, reader: database }, questId)
+      if (!found) throw questNotFound()
+      await requirePublic({ reader: database, accountId }, found)
+      return found
+    },
+    async claim({ accountId, quest, address: named, allowedAddresses, key }) {
       const own = await ensureOwnAddress(deps, accountId)
       const address = chooseAddress(quest, own.addresses, named, allowedAddresses)
       if (typeof address !== 'string') return { status: 'refused', refusal: address }
       const [outcome] = await claims.submit(accountId, quest.id, [{ address, accountId, key, actor: accountId }])
       return outcome as DecidedClaim
     },
-    async readiness(accountId, questId, address) {
-      return readReadiness(deps, await visibleQuest(accountId, questId), accountId, address)
-    },
+    readiness: (accountId, quest, address) => readReadiness(deps, quest, accountId, address),
     list: (accountId, query) => listOwnQuests(deps, accountId, query),
   }
 }

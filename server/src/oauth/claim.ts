@@ -25,13 +25,14 @@ export async function answerClaim(
 ): Promise<ClaimAnswer> {
   const { token, parameters } = await readQuestRequest(services, request, ['address', 'key'])
   const key = readKey(request, parameters)
-  await limit(services, claimsByAccount, token.accountId)
+  const { accountId } = token
+  await limit(services, claimsByAccount, accountId)
   const outcome = await quests.claim({
-    accountId: token.accountId,
-    questId: request.params.questId,
+    accountId,
+    quest: await quests.visible(accountId, request.params.questId),
     address: parameters.get('address'),
     allowedAddresses: sharedAddresses(token),
-    key: key === undefined ? undefined : `app:${token.clientId}:${token.accountId}:${key}`,
+    key: key === undefined ? undefined : `app:${token.clientId}:${accountId}:${key}`,
   })
   if (outcome.status === 'refused') throw claimRefused(outcome.refusal)
   const { address, points, sprintId, claimedAt } = outcome.completion

@@ -96,7 +96,7 @@ export function registerOauth(
   scope.post<{ Params: { questId: string } }>(
     VERIFY_PATH,
     { config: { api: endpointOperations.verify }, onRequest: openResource },
-    (request) => answerVerification(services, verifications, request),
+    (request) => answerVerification(services, { quests, verifications }, request),
   )
   scope.options(VERIFY_PATH, (_request, reply) => answerOpenPreflight(reply))
 

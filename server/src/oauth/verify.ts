@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
+import type { MemberQuests } from '../claims/member-quests.ts'
+import { limitByAccount } from '../rate-limit/limit-by-account.ts'
+import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import type { Verifications } from '../verify/verifications.ts'
 import { readQuestRequest, sharedAddresses } from './quest-request.ts'
@@ -17,17 +20,20 @@ export interface VerifyAnswer {
 /** `POST /oauth/api/2/quests/{id}/verifications`: checks a condition of a quest for the user of the access token. */
 export async function answerVerification(
   services: Services,
-  verifications: Verifications,
+  { quests, verifications }: { quests: Pick<MemberQuests, 'visible'>; verifications: Verifications },
   request: FastifyRequest<{ Params: { questId: string } }>,
 ): Promise<VerifyAnswer> {
   const { token, parameters } = await readQuestRequest(services, request, ['credential_id', 'address'])
   const credentialId = parameters.get('credential_id')
   if (credentialId === undefined)
     throw invalidRequest('credential_id is missing: the ID of a credential that a condition of the quest uses')
+  const { accountId } = token
   try {
+    await limitByAccount(services, verificationsByAccount, accountId)
+    const quest = await quests.visible(accountId, request.params.questId)
     const { kind, held, checkedAt, change } = await verifications.verify({
-      accountId: token.accountId,
-      questId: request.params.questId,
+      accountId,
+      quest,
       credentialId,
       address: parameters.get('address'),
       allowedAddresses: sharedAddresses(token),

@@ -1,7 +1,7 @@
 import type { Database } from '../database/connection.ts'
 import { ApiError, conflict, notFound } from '../errors.ts'
 import { isCredentialId } from '../features/credential-id.ts'
-import type { MemberQuests } from '../claims/member-quests.ts'
+import type { VisibleQuest } from '../claims/member-quests.ts'
 import type { Logger } from '../logging/log.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
 import { openSource } from '../sync/sealed-source.ts'
@@ -15,12 +15,11 @@ export interface ActDependencies {
   database: Database
   log: Logger
   secret: InstallationSecret
-  quests: Pick<MemberQuests, 'visible'>
 }
 
 export interface ActRequest {
   accountId: string
-  questId: string
+  quest: VisibleQuest
   /** The ID of a credential that a condition of the quest uses. */
   credentialId: string
 }
@@ -35,14 +34,13 @@ const notOf = (act: Act): ApiError =>
 
 /**
  * The source of a condition of a quest that the account can see.
- * @throws NOT_FOUND, PERMISSION_DENIED of the quest; ApiError 404, 409 not_a_quiz or not_a_visit_link, 503
+ * @throws ApiError 404, 409 not_a_quiz or not_a_visit_link, 503
  */
 export async function readActSource<A extends Act>(
-  { database, log, secret, quests }: ActDependencies,
-  { accountId, questId, credentialId }: ActRequest,
+  { database, log, secret }: ActDependencies,
+  { accountId, quest, credentialId }: ActRequest,
   act: A,
 ): Promise<{ credential: VerifiableRow; source: SourceOf<A>; origin: Origin }> {
-  const quest = await quests.visible(accountId, questId)
   const credential = isCredentialId(credentialId) ? await readVerifiable(database, quest.id, credentialId) : undefined
   if (!credential) throw notFound('Condition')
   if (credential.kind === null || abilityOf(credential.kind).act !== act) throw notOf(act)

@@ -3,12 +3,10 @@ import { type Clock, SECOND } from '../clock.ts'
 import { type AllowedAddresses, ensureOwnAddress } from '../claims/own-addresses.ts'
 import { conflict, type FieldProblem, invalidFields } from '../errors.ts'
 import type { Random } from '../random.ts'
-import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
 import { comparable, isRight } from '../sync/members/quiz-answers.ts'
 import { type Attempts, countQuizAttempt, readAttempts } from '../sync/members/quiz-attempts.queries.ts'
 import { passMarkOf, type Quiz, type QuizQuestion } from '../sync/members/quiz.ts'
 import { type ActDependencies, type ActRequest, readActSource } from './act-source.ts'
-import { limitAttempts } from './limit-attempts.ts'
 import { lockResult } from './lock-result.ts'
 import { kindOfSource, ownHolders } from './own-holders.ts'
 import { type AttemptsLeft, attemptsUsed, contestantOf, leftOf } from './quiz-attempts.ts'
@@ -48,7 +46,7 @@ export interface Quizzes {
   /**
    * Counts an attempt. An account that passes becomes a holder in the same transaction. An account that had passed before
    * becomes a holder without an attempt.
-   * @throws as readActSource, lockResult and ownHolders; ApiError 400 answers, 409 quiz_changed and attempts_used, 429
+   * @throws as readActSource, lockResult and ownHolders; ApiError 400 answers, 409 quiz_changed and attempts_used
    */
   answer(request: QuizRequest): Promise<QuizResult>
 }
@@ -74,7 +72,6 @@ export function createQuizzes(deps: ActDependencies & { clock: Clock; random: Ra
 
     async answer(request) {
       const { accountId, credentialId } = request
-      await limitAttempts(deps, verificationsByAccount, accountId)
       const { credential, source, origin } = await readActSource(deps, request, 'quiz')
       await ensureOwnAddress(deps, accountId, kindOfSource(credential))
       return database.kysely.transaction().execute(async (trx) => {

@@ -1,10 +1,10 @@
 import { type Clock, SECOND } from '../clock.ts'
-import type { MemberQuests } from '../claims/member-quests.ts'
+import type { VisibleQuest } from '../claims/member-quests.ts'
 import type { AllowedAddresses } from '../claims/own-addresses.ts'
 import type { Database } from '../database/connection.ts'
 import { ApiError, conflict, notFound, ServiceError } from '../errors.ts'
 import { isCredentialId } from '../features/credential-id.ts'
-import { verificationsByAccount, verificationsBySource } from '../rate-limit/rate-limit.ts'
+import { verificationsBySource } from '../rate-limit/rate-limit.ts'
 import type { Checks, FreshCheck } from '../sync/checks.ts'
 import { abilityOf } from '../sync/source.ts'
 import { limitAttempts } from './limit-attempts.ts'
@@ -14,7 +14,7 @@ import { readChecks, readVerifiable } from './verifiable.queries.ts'
 
 export interface VerificationRequest {
   accountId: string
-  questId: string
+  quest: VisibleQuest
   /** The ID of a credential that a condition of the quest uses. */
   credentialId: string
   address?: string | undefined
@@ -35,7 +35,8 @@ export interface Verifications {
   /**
    * Checks at its source whether an account has a credential, and updates the list by the result. The credential must
    * be a condition of a quest that the account can see, so that an account cannot query any source.
-   * @throws NOT_FOUND, PERMISSION_DENIED of the quest; ApiError 400 address, 404, 409 not_checkable, source_changed and
+   * The caller limits the requests of the account.
+   * @throws ApiError 400 address, 404, 409 not_checkable, source_changed and
    * identity_missing, 429, 503 source_unavailable
    */
   verify(request: VerificationRequest): Promise<Verification>
@@ -45,7 +46,6 @@ export interface VerificationDependencies {
   database: Database
   clock: Clock
   checks: Checks
-  quests: Pick<MemberQuests, 'visible'>
 }
 
 /** The result of a check is used again for this long, by all instances. */
@@ -54,12 +54,10 @@ const COOLDOWN = 20 * SECOND
 const RETRY_SECONDS = 30
 
 export function createVerifications(deps: VerificationDependencies): Verifications {
-  const { database, clock, checks, quests } = deps
+  const { database, clock, checks } = deps
   return {
     async verify(request) {
-      const { accountId, credentialId } = request
-      await limitAttempts(deps, verificationsByAccount, accountId)
-      const quest = await quests.visible(accountId, request.questId)
+      const { accountId, quest, credentialId } = request
       const credential = isCredentialId(credentialId)
         ? await readVerifiable(database, quest.id, credentialId)
         : undefined

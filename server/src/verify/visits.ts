@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Clock } from '../clock.ts'
+import type { MemberQuests } from '../claims/member-quests.ts'
 import { type AllowedAddresses, ensureOwnAddress } from '../claims/own-addresses.ts'
 import { ApiError, ServiceError } from '../errors.ts'
 import { VISIT_LINK_LIFETIME } from '../lifetimes.ts'
@@ -23,7 +24,7 @@ export type VisitRefusal = 'forged' | 'expired' | 'signed-out' | 'other-account'
 export interface Visits {
   /**
    * Creates the ticket in a link for one account, condition and address. It is valid for a short time.
-   * @throws as readActSource and ownHolders; ApiError 429
+   * @throws as readActSource and ownHolders
    */
   createTicket(request: VisitRequest): Promise<{ ticket: string; expiresAt: Date }>
   /** Records the visit of the account that opens a link with this ticket. @returns the URL to open */
@@ -40,8 +41,14 @@ const contents = z.strictObject({
   expires: z.number(),
 })
 
-export function createVisits(deps: ActDependencies & { clock: Clock; random: Random }): Visits {
-  const { database, clock, random, secret } = deps
+export interface VisitDependencies extends ActDependencies {
+  clock: Clock
+  random: Random
+  quests: Pick<MemberQuests, 'visible'>
+}
+
+export function createVisits(deps: VisitDependencies): Visits {
+  const { database, clock, random, secret, quests } = deps
 
   /** Encrypted, because a URL is stored in the history of the browser, and the address is personal data. */
   const write = (visit: z.output<typeof contents>): string =>
@@ -58,13 +65,12 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
 
   return {
     async createTicket(request) {
-      const { accountId, questId, credentialId } = request
-      await limitAttempts(deps, verificationsByAccount, accountId)
+      const { accountId, quest, credentialId } = request
       const { credential } = await readActSource(deps, request, 'visit')
       await ensureOwnAddress(deps, accountId, kindOfSource(credential))
       await ownHolders(database.kysely, accountId, credential, request)
       const expires = clock.now() + VISIT_LINK_LIFETIME
-      const ticket = write({ accountId, questId, credentialId, address: request.address ?? '', expires })
+      const ticket = write({ accountId, questId: quest.id, credentialId, address: request.address ?? '', expires })
       return { ticket, expiresAt: new Date(expires) }
     },
 
@@ -77,7 +83,9 @@ export function createVisits(deps: ActDependencies & { clock: Clock; random: Ran
       const address = visit.address === '' ? undefined : visit.address
       try {
         await limitAttempts(deps, verificationsByAccount, accountId)
-        const { credential, source, origin } = await readActSource(deps, visit, 'visit')
+        const quest = await quests.visible(accountId, visit.questId)
+        const act = { accountId, quest, credentialId }
+        const { credential, source, origin } = await readActSource(deps, act, 'visit')
         const named = { address, allowedAddresses: 'all' } as const
         const { holders } = await ownHolders(database.kysely, accountId, credential, named)
         const visited = { credentialId, holder: holders[0], held: true, at: new Date(clock.now()) }

@@ -25,7 +25,7 @@ export function memberQuestsOf(deps: Dependencies): {
   const acts = { ...deps, secret, quests }
   return {
     quests,
-    verifications: createVerifications({ ...deps, checks, quests }),
+    verifications: createVerifications({ ...deps, checks }),
     quizzes: createQuizzes(acts),
     visits: createVisits(acts),
   }

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { route } from '../../api/route.ts'
 import { sendPage } from '../../oauth/pages/html.ts'
-import { questReadsByAccount } from '../../rate-limit/rate-limit.ts'
+import { questReadsByAccount, verificationsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import { sessionOf } from '../../sessions/session.ts'
 import { html } from '../../text/html.ts'
 import type { Quizzes } from '../../verify/quizzes.ts'
 import type { VisitRefusal, Visits } from '../../verify/visits.ts'
+import type { MemberQuests } from '../../claims/member-quests.ts'
 import { actOperations } from './act-operations.ts'
-import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
+import { limitedQuest } from './limited-quest.ts'
 
 const statuses: Record<VisitRefusal, number> = {
   forged: 400,
@@ -23,19 +24,22 @@ const statuses: Record<VisitRefusal, number> = {
 export function registerMemberActs(
   scope: FastifyInstance,
   services: Services,
-  { quizzes, visits }: { quizzes: Quizzes; visits: Visits },
+  { quests, quizzes, visits }: { quests: MemberQuests; quizzes: Quizzes; visits: Visits },
 ): void {
   const { config, site } = services
+  const limited = limitedQuest(quests, verificationsByAccount)
+  const read = { ...actOperations.quiz, resource: limitedQuest(quests, questReadsByAccount) }
+  const answered = { ...actOperations.answer, resource: limited }
+  const visited = { ...actOperations.visit, resource: limited }
 
-  route(scope, services, actOperations.quiz, async ({ accountId, params: { id, credentialId } }) => {
-    await limitByAccount(services, questReadsByAccount, accountId)
-    const { attempts, ...quiz } = await quizzes.read({ accountId, questId: id, credentialId })
+  route(scope, services, read, async ({ accountId, params: { credentialId }, resource: quest }) => {
+    const { attempts, ...quiz } = await quizzes.read({ accountId, quest, credentialId })
     const { nextAt, ...counts } = attempts
     return { ...quiz, attempts: { ...counts, nextAttemptAt: nextAt?.toISOString() ?? null } }
   })
 
-  route(scope, services, actOperations.answer, async ({ accountId, params: { id, credentialId }, body }) => {
-    const request = { accountId, questId: id, credentialId, ...body, allowedAddresses: 'all' } as const
+  route(scope, services, answered, async ({ accountId, params: { credentialId }, resource: quest, body }) => {
+    const request = { accountId, quest, credentialId, ...body, allowedAddresses: 'all' } as const
     const { passed, right, attempts, kind, change } = await quizzes.answer(request)
     return {
       passed,
@@ -47,8 +51,8 @@ export function registerMemberActs(
     }
   })
 
-  route(scope, services, actOperations.visit, async ({ accountId, params: { id, credentialId }, body }) => {
-    const request = { accountId, questId: id, credentialId, ...body, allowedAddresses: 'all' } as const
+  route(scope, services, visited, async ({ accountId, params: { credentialId }, resource: quest, body }) => {
+    const request = { accountId, quest, credentialId, ...body, allowedAddresses: 'all' } as const
     const { ticket, expiresAt } = await visits.createTicket(request)
     return { url: `${site.issuer}${actOperations.open.path}?link=${ticket}`, expiresAt: expiresAt.toISOString() }
   })

@@ -7,11 +7,12 @@ import type { OwnQuest } from '../../claims/own-quests.ts'
 import type { Readiness } from '../../claims/readiness.ts'
 import { type Refusal, refusalReasons } from '../../claims/refusals.ts'
 import { ApiError, invalidField } from '../../errors.ts'
-import { claimsByAccount, questReadsByAccount } from '../../rate-limit/rate-limit.ts'
+import { claimsByAccount, questReadsByAccount, verificationsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import type { Verifications } from '../../verify/verifications.ts'
 import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 import { claimShape, questOperations } from './quest-operations.ts'
+import { limitedQuest } from './limited-quest.ts'
 import { fault, wrongFormat } from '../../texts/faults.ts'
 
 /** `/api/quests…` and `/api/my/quests`: quests of the signed-in account. */
@@ -20,12 +21,15 @@ export function registerMemberQuests(
   services: Services,
   { quests, verifications }: { quests: MemberQuests; verifications: Verifications },
 ): void {
-  route(scope, services, questOperations.claim, async ({ accountId, params: { id }, body, request }) => {
+  const claimed = { ...questOperations.claim, resource: limitedQuest(quests, claimsByAccount) }
+  const read = { ...questOperations.readiness, resource: limitedQuest(quests, questReadsByAccount) }
+  const verified = { ...questOperations.verify, resource: limitedQuest(quests, verificationsByAccount) }
+
+  route(scope, services, claimed, async ({ accountId, resource: quest, body, request }) => {
     const key = readKey(request, body.key)
-    await limitByAccount(services, claimsByAccount, accountId)
     const outcome = await quests.claim({
       accountId,
-      questId: id,
+      quest,
       address: body.address,
       allowedAddresses: 'all',
       key: key === undefined ? undefined : `member:${accountId}:${key}`,
@@ -35,16 +39,15 @@ export function registerMemberQuests(
     return { status: outcome.status, completion: { ...completion, claimedAt: claimedAt.toISOString() } }
   })
 
-  route(scope, services, questOperations.readiness, async ({ accountId, params: { id }, query: address }) => {
-    await limitByAccount(services, questReadsByAccount, accountId)
-    const readiness = await quests.readiness(accountId, id, address)
+  route(scope, services, read, async ({ accountId, resource: quest, query: address }) => {
+    const readiness = await quests.readiness(accountId, quest, address)
     if ('reason' in readiness)
       throw invalidField('address', 'must be a linked address that fits the chain of the quest', fault('not_linked'))
     return viewReadiness(readiness)
   })
 
-  route(scope, services, questOperations.verify, async ({ accountId, params: { id }, body }) => {
-    const request = { accountId, questId: id, ...body, allowedAddresses: 'all' } as const
+  route(scope, services, verified, async ({ accountId, resource: quest, body }) => {
+    const request = { accountId, quest, ...body, allowedAddresses: 'all' } as const
     const { kind, held, checkedAt, change } = await verifications.verify(request)
     return { kind, held, checkedAt: checkedAt.toISOString(), listChanged: change !== null }
   })
