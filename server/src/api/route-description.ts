@@ -48,7 +48,10 @@ export type RouteDescription = Access & {
   description?: string
   tag: ApiTag
   params?: PathParameters
-  /** Finds the resource that the path names, before query and body are read. */
+  /**
+   * Finds the resource that the path names, and checks the right of the caller to it, before query and body are read. A right
+   * that depends on the body is checked in the handler. A change checks its right again in its transaction.
+   */
   resource?: (caller: never) => Promise<unknown>
   query?: Record<string, ParameterDescription>
   /**

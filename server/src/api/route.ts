@@ -19,6 +19,7 @@ import { needsCsrf, operationOf, type RequestBody, type RouteDescription } from 
 export type Caller<R extends RouteDescription = RouteDescription> = {
   /** Contains `actor` if the route requires a session. Changes then check again that the session has not ended. */
   services: R['who'] extends 'anyone' ? RequestServices : SessionServices
+  request: FastifyRequest
   network: string
   params: ParamsOf<R['params']>
 } & (R['who'] extends 'anyone' ? AnyCaller : AccountCaller)
@@ -40,7 +41,6 @@ export interface AccountCaller {
 
 /** The argument of a handler: the caller, and the validated parts of the request that the description declares. */
 export type Call<R extends RouteDescription> = Caller<R> & {
-  request: FastifyRequest
   reply: FastifyReply
   resource: R extends { resource: (caller: never) => Promise<infer T> } ? T : undefined
   query: R extends { readQuery: (query: Record<string, unknown>, params: never) => infer T } ? T : undefined
@@ -87,7 +87,7 @@ export function route<const R extends RouteDescription>(
   const check = async (request: FastifyRequest) => {
     if (needsCsrf(description)) checkCsrf(services, request)
     const { network } = request
-    const caller = { ...(await callerOf(services, request, description)), network, params: {} }
+    const caller = { ...(await callerOf(services, request, description)), request, network, params: {} }
     caller.params = readParams(description, request.params)
     return { ...caller, resource: await resource?.(caller) }
   }
@@ -112,7 +112,7 @@ export function route<const R extends RouteDescription>(
         const body = bodyOf(description, request.body)
         void reply.code(answer.status ?? 200)
         const fromForeignPage = ownPages && isFromForeignPage(request)
-        return handle({ ...caller, request, reply, query, isFromForeignPage: fromForeignPage, body, deadline })
+        return handle({ ...caller, reply, query, isFromForeignPage: fromForeignPage, body, deadline })
       }
       return admission ? admission.run(request, respond) : respond(await check(request))
     },

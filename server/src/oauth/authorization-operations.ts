@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountShape, time } from '../api/answer-shapes.ts'
 import { nameParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
-import { decisionShape } from './consent.ts'
+import { decisionShape, pendingAuthorization } from './consent.ts'
 
 const params = { id: nameParameter('of the request, from the URL of the page', 'Authorization request') }
 const gone = 'The request was decided, has expired, or was made in another browser.'
@@ -45,6 +45,7 @@ export const authorizationOperations = {
     summary: 'View an authorization request',
     tag: 'Authorization requests',
     params,
+    resource: pendingAuthorization,
     answer: { description: 'The content of the consent page.', shape: viewShape },
     errors: { 404: gone },
   },
@@ -55,6 +56,7 @@ export const authorizationOperations = {
     summary: 'Allow or refuse an authorization request',
     tag: 'Authorization requests',
     params,
+    resource: pendingAuthorization,
     body: decisionShape,
     answer: {
       description: 'The URL of the app to navigate to.',

@@ -45,9 +45,8 @@ const gone = () =>
 export async function viewAuthorization(
   services: Services,
   request: FastifyRequest,
-  authorizationId: string,
+  { authorization, app }: PendingAuthorization,
 ): Promise<Record<string, unknown>> {
-  const { authorization, app } = await pendingAuthorization(services, request, authorizationId)
   const session = await sessionOf(services, request)
   const signedIn = session && !needsNewSignIn(authorization, session) ? session : undefined
   const identities = signedIn ? await offeredIdentities(services.database.kysely, signedIn) : []
@@ -70,7 +69,7 @@ export async function viewAuthorization(
         identities: own.map(({ subject, username }) => ({ subject, username })),
         picked: pickedBefore(consent?.shared, scope, own),
         missing,
-        link: missing ? linkWays(services, scope, `/authorize/${authorizationId}`) : [],
+        link: missing ? linkWays(services, scope, `/authorize/${authorization.authorizationId}`) : [],
       }
     }),
     otherAccountExpected: session !== undefined && isOtherExpected(authorization, session),
@@ -83,10 +82,9 @@ export async function viewAuthorization(
 /** `POST /api/authorizations/{id}`: stores the user's decision. Returns the URL to navigate to. @throws ApiError */
 export async function decideAuthorization(
   { services, request, authenticate }: AnyCaller & { services: Services; request: FastifyRequest },
-  authorizationId: string,
+  { authorization, app }: PendingAuthorization,
   body: z.infer<typeof decisionShape>,
 ): Promise<{ redirect: string }> {
-  const { authorization, app } = await pendingAuthorization(services, request, authorizationId)
   if (body.decision === 'deny') return deny(services, authorization)
   const session = await authenticate()
   if (needsNewSignIn(authorization, session)) throw signInRequired()
@@ -99,7 +97,7 @@ export async function decideAuthorization(
   // The transaction locks the account, so that concurrent requests cannot delete the account or unlink a shared
   // identity.
   return withSession(services, session, async (transaction) => {
-    if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()
+    if (!(await closeAuthorization(transaction, authorization.authorizationId, now))) throw gone()
     const before = await holdConsent(transaction, session.accountId, authorization.clientId)
     const scopes = requestedScopes(authorization, app, before?.scopes)
     const offered = await offeredIdentities(transaction, session)
@@ -130,17 +128,22 @@ async function deny(services: Services, authorization: Authorization): Promise<{
   return { redirect: refusalUrl(services, authorization.redirectUri, authorization.state, refusal) }
 }
 
-/** Returns the pending request of this browser. @throws ApiError if it is gone or its app is no longer approved */
-async function pendingAuthorization(
-  services: Services,
-  request: FastifyRequest,
-  authorizationId: string,
-): Promise<{ authorization: Authorization; app: App }> {
-  const hashes = browserHashesOf(services, request, authorizationId)
+interface PendingAuthorization {
+  authorization: Authorization
+  app: App
+}
+
+type AuthorizationCaller = { services: Services; request: FastifyRequest; params: { id: string } }
+
+/** The pending request of the path, for the browser that made it. @throws ApiError if it is gone or its app is not approved */
+export async function pendingAuthorization({
+  services,
+  request,
+  params: { id },
+}: AuthorizationCaller): Promise<PendingAuthorization> {
+  const hashes = browserHashesOf(services, request, id)
   const authorization =
-    hashes.length > 0
-      ? await findAuthorization(services.database.kysely, authorizationId, hashes, nowOf(services))
-      : undefined
+    hashes.length > 0 ? await findAuthorization(services.database.kysely, id, hashes, nowOf(services)) : undefined
   const app = authorization && (await findApp(services.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
   // While the consent page was open, the owner may have removed the redirect URI, or the operator the host of the app.

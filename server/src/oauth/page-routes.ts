@@ -79,12 +79,12 @@ export function registerBrowserEndpoints(scope: FastifyInstance, services: Servi
 
 /** The operations of the consent page and of the sign-out page. */
 export function registerAuthorizationApi(scope: FastifyInstance, services: Services): void {
-  route(scope, services, authorizationOperations.view, ({ services, request, params }) =>
-    viewAuthorization(services, request, params.id),
+  route(scope, services, authorizationOperations.view, ({ services, request, resource }) =>
+    viewAuthorization(services, request, resource),
   )
 
-  route(scope, services, authorizationOperations.decide, ({ params, body, ...call }) =>
-    decideAuthorization(call, params.id, body),
+  route(scope, services, authorizationOperations.decide, ({ resource, body, ...call }) =>
+    decideAuthorization(call, resource, body),
   )
 
   route(scope, services, logoutOperations.view, ({ services, request, query }) => viewLogout(services, request, query))
