@@ -231,7 +231,7 @@ test('only api/ checks CSRF tokens, sessions, operators and recent sign-ins', ()
   const definitions = ['sessions/csrf.ts', 'sessions/with-account.ts']
   // Some requests of these routes need an operator: those for objects of others, and for plans and scopes of operators.
   const conditional = [
-    'content/starboards/starboards.ts',
+    'content/starboards/starboard-rights.ts',
     'dashboard/tokens/ingest-tokens.ts',
     'dashboard/tokens/tokens.ts',
   ]

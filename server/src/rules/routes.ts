@@ -20,15 +20,13 @@ export function registerRules(scope: FastifyInstance, services: Services): void 
 
   route(scope, services, ruleOperations.schema, ({ reply }) => reply.type('application/schema+json').send(schema))
 
-  route(scope, services, ruleOperations.rules, async ({ accountId, params: { id }, query: version }) => {
-    await requireRight(kysely, accountId, id, 'view')
-    return viewOf(await requireRuleSet(kysely, id, version))
-  })
+  route(scope, services, ruleOperations.rules, async ({ params: { id }, query: version }) =>
+    viewOf(await requireRuleSet(kysely, id, version)),
+  )
 
-  route(scope, services, ruleOperations.versions, async ({ accountId, params: { id }, query: before }) => {
-    await requireRight(kysely, accountId, id, 'view')
-    return listVersions(kysely, id, before)
-  })
+  route(scope, services, ruleOperations.versions, ({ params: { id }, query: before }) =>
+    listVersions(kysely, id, before),
+  )
 
   route(scope, services, ruleOperations.set, ({ services, session, accountId, network, params: { id }, body }) => {
     const { rules, version: expected } = body

@@ -5,7 +5,7 @@ import { wholeBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { ruleDocument } from './rule-kinds.ts'
-import { managedSpace } from '../teams/permissions.ts'
+import { managedSpace, visibleSpace } from '../teams/permissions.ts'
 import { fault } from '../texts/faults.ts'
 
 const tag = 'Content'
@@ -90,6 +90,8 @@ const baseVersion = z
   .optional()
   .describe('The version that the change is based on; 0: the space has no rules yet')
 
+const outside = { 403: 'The account is not in the team of the space.' }
+
 export const ruleOperations = {
   schema: {
     method: 'GET',
@@ -110,10 +112,11 @@ export const ruleOperations = {
     description: 'For the team of the space.',
     tag,
     params: { id },
+    resource: visibleSpace,
     query: { version: { description: 'default: the current one', shape: z.int() } },
     readQuery: readVersion('version'),
     answer: { description: 'A version.', shape: ruleSetShape },
-    errors: { 404: 'The space does not exist, or has no such version.' },
+    errors: { ...outside, 404: 'The space does not exist, or has no such version.' },
   },
   versions: {
     method: 'GET',
@@ -123,9 +126,11 @@ export const ruleOperations = {
     description: 'For the team of the space. The newest first, 50 at a time.',
     tag,
     params: { id },
+    resource: visibleSpace,
     query: { before: { description: 'only versions before this one', shape: z.int() } },
     readQuery: readVersion('before'),
     answer: { description: 'The versions.', shape: versionsShape },
+    errors: outside,
   },
   set: {
     method: 'PUT',

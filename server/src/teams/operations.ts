@@ -4,6 +4,7 @@ import { uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { notFound } from '../errors.ts'
 import { TOKEN_LENGTH } from '../secrets/token-format.ts'
+import { managedSpace, ownedSpace, visibleSpace } from './permissions.ts'
 import { MEMBER_ROLES, ROLES } from './roles.ts'
 
 const tag = 'Teams'
@@ -29,6 +30,7 @@ export const teamOperations = {
     summary: 'Get the team of a space',
     tag,
     params: { id },
+    resource: visibleSpace,
     answer: {
       description: 'The owner, the members in the order of joining, and, for admins, the open invitations.',
       shape: z.strictObject({
@@ -48,6 +50,8 @@ export const teamOperations = {
     description: 'Admins invite editors and viewers; the owner also invites admins. The link is shown once.',
     tag,
     params: { id },
+    // The body names the role, so the right to give this role is checked after the body.
+    resource: managedSpace,
     body: z.strictObject({ role }),
     answer: {
       status: 201,
@@ -106,6 +110,8 @@ export const teamOperations = {
     description: 'Takes effect at the next request of the member.',
     tag,
     params: { id, account },
+    // The rights for the old and the new role are checked after the body, which names the new one.
+    resource: managedSpace,
     body: z.strictObject({ role }),
     answer: { status: 204, description: 'The member has the role.' },
     errors: { 409: 'The account is the owner.' },
@@ -131,6 +137,7 @@ export const teamOperations = {
       'The owner chooses a member of the team; operators choose any account, or none. The former owner becomes an admin.',
     tag,
     params: { id },
+    resource: ownedSpace,
     body: z.strictObject({
       account: z.string().max(200).nullable().describe('The username or id; null removes the owner, for operators'),
     }),

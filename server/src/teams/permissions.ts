@@ -45,12 +45,18 @@ export async function requireRight(
 export type SpaceCaller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: number } }
 
 /**
- * The `resource` of routes for admins and the owner of the space in the path. A change checks the right again in its
- * transaction.
+ * The `resource` of routes that need a right in the space in the path. A change checks the right again in its transaction.
  * @throws ApiError not_found, permission_denied
  */
-export const managedSpace = ({ services, accountId, params: { id } }: SpaceCaller): Promise<EffectiveRole> =>
-  requireRight(services.database.kysely, accountId, id, 'manage')
+const spaceWith =
+  (right: Right) =>
+  ({ services, accountId, params: { id } }: SpaceCaller): Promise<EffectiveRole> =>
+    requireRight(services.database.kysely, accountId, id, right)
+
+export const visibleSpace = spaceWith('view')
+export const editableSpace = spaceWith('edit')
+export const managedSpace = spaceWith('manage')
+export const ownedSpace = spaceWith('own')
 
 const rightRequired = (right: Right) =>
   new ApiError(

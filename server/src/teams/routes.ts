@@ -10,15 +10,14 @@ import { acceptTeamInvitation, inviteToTeam, readTeamInvitation, withdrawTeamInv
 import { changeRole, removeMember, transferSpace } from './members.ts'
 import { listMembers, readNames } from './members.queries.ts'
 import { teamOperations } from './operations.ts'
-import { mayDo, requireRight } from './permissions.ts'
+import { mayDo } from './permissions.ts'
 import { findSpace } from './roles.queries.ts'
 
 /** `/api/spaces/:id/team…`, `/api/team-invitations…`: the teams of spaces (docs/roles.md). */
 export function registerTeams(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, teamOperations.list, async ({ accountId, params: { id } }) => {
-    const standing = await requireRight(kysely, accountId, id, 'view')
+  route(scope, services, teamOperations.list, async ({ params: { id }, resource: standing }) => {
     const [space, members] = await Promise.all([findSpace(kysely, id), listMembers(kysely, id)])
     if (!space) throw notFound('Space')
     const { ownerAccountId } = space
@@ -73,8 +72,7 @@ export function registerTeams(scope: FastifyInstance, services: Services): void 
     ),
   )
 
-  route(scope, services, teamOperations.transfer, async ({ services, session, accountId, params: { id }, body }) => {
-    await requireRight(kysely, accountId, id, 'own')
+  route(scope, services, teamOperations.transfer, async ({ services, session, params: { id }, body }) => {
     const wanted = body.account === null ? null : (await findAccountByName(kysely, body.account.trim()))?.id
     if (wanted === undefined)
       throw invalidField('account', 'must be the username or id of an account', fault('unknown_account'))

@@ -5,6 +5,7 @@ import { listParameters, readListQuery, readSpaceParameter, spaceParameter } fro
 import { changeBody, creationBody } from '../request-shapes.ts'
 import { changed, invalid } from '../spaces/space-operations.ts'
 import { requireId } from '../records/store.ts'
+import { editableCredential, visibleCredential } from './credential-rights.ts'
 
 const { credential } = contentKinds
 const tag = 'Content'
@@ -41,6 +42,7 @@ export const credentialOperations = {
     summary: 'Get a credential for editing',
     tag,
     params,
+    resource: visibleCredential,
     answer: { description: 'The credential.', shape: credentialShape },
     errors: { 403: 'The account is not in the team of the space that curates the credential.' },
   },
@@ -52,6 +54,8 @@ export const credentialOperations = {
     description: 'For editors of its space. Absent fields keep their value.',
     tag,
     params,
+    // The body can name another curator space. The right for that space is checked after the body.
+    resource: editableCredential,
     body: changeBody(credential),
     answer: { description: 'The credential.', shape: credentialShape },
     errors: { ...invalid, ...changed },

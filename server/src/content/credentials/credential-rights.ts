@@ -1,10 +1,17 @@
 import type { Kysely } from 'kysely'
 import { isOperator } from '../../accounts/account.queries.ts'
+import type { AccountCaller } from '../../api/route.ts'
 import type { DB } from '../../database/tables.ts'
 import { ApiError, notFound } from '../../errors.ts'
+import type { ObjectId } from '../../objects/object-kinds.ts'
+import type { Services } from '../../services.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import type { Right } from '../../teams/roles.ts'
-import { readCredentialFacts } from '../records/records.queries.ts'
+import { contentKinds } from '../records/content-kinds.ts'
+import { readCredentialFacts, readRecord } from '../records/records.queries.ts'
+import { spaceIn } from '../records/spaces-of-records.ts'
+
+const kind = contentKinds.credential
 
 /**
  * Requires the right in the space that curates a credential. The account that owns the credential has all rights. For
@@ -24,3 +31,32 @@ export async function requireCredentialRight(
   if (!(await isOperator(kysely, accountId)))
     throw new ApiError('permission_denied', 'Only operators may do this with a credential that no space curates')
 }
+
+/** Requires a right for a stored credential. @throws ApiError not_found, permission_denied */
+export async function requireStoredCredentialRight(
+  kysely: Kysely<DB>,
+  accountId: string,
+  id: string,
+  right: Right,
+): Promise<void> {
+  const record = await readRecord(kysely, kind, { text: id })
+  if (!record) throw notFound('Credential')
+  const curatorSpaceId = spaceIn(kind, record, 'curatorSpaceId')
+  await requireCredentialRight(kysely, accountId, { id, curatorSpaceId }, right)
+}
+
+/** The caller of a route whose path names a credential. */
+type CredentialCaller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: ObjectId } }
+
+/**
+ * The `resource` of routes that need a right for the credential in the path. A change checks the right again in its
+ * transaction.
+ * @throws ApiError not_found, permission_denied
+ */
+const credentialWith =
+  (right: Right) =>
+  ({ services, accountId, params: { id } }: CredentialCaller): Promise<void> =>
+    requireStoredCredentialRight(services.database.kysely, accountId, id.text, right)
+
+export const visibleCredential = credentialWith('view')
+export const editableCredential = credentialWith('edit')

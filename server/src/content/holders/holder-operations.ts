@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { faultShape } from '../../api/answer-shapes.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
-import type { AccountCaller } from '../../api/route.ts'
 import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
-import type { ObjectId } from '../../objects/object-kinds.ts'
-import type { Services } from '../../services.ts'
+import { editableCredential } from '../credentials/credential-rights.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { requireId } from '../records/store.ts'
-import { requireSourceRight } from '../sources/source-rights.ts'
 import { invalid } from '../spaces/space-operations.ts'
 
 const { credential } = contentKinds
@@ -27,12 +24,6 @@ export const MAX_CONCURRENT = 3
 export const MODES = ['add', 'remove', 'replace'] as const
 export type Mode = (typeof MODES)[number]
 
-type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: ObjectId } }
-
-/** @throws ApiError not_found, permission_denied */
-const requireEditor = ({ services, accountId, params }: Caller) =>
-  requireSourceRight(services.database.kysely, accountId, params.id.text, 'edit')
-
 export const holderOperations = {
   list: {
     method: 'GET',
@@ -42,7 +33,7 @@ export const holderOperations = {
     description: 'For editors.',
     tag,
     params,
-    resource: requireEditor,
+    resource: editableCredential,
     query: {
       first: listParameters.first,
       after: listParameters.after,
@@ -74,7 +65,7 @@ export const holderOperations = {
     description: `For editors. The text is a list with one holder in each line, CSV with the column \`address\`, or NDJSON with the key \`address\`; other columns are ignored. All lines are stored, or none. The request has at most ${MAX_BODY} bytes, and the text at most ${MAX_LINES} lines. Larger lists: the [ingest API](ingest.md).`,
     tag,
     params,
-    resource: requireEditor,
+    resource: editableCredential,
     largeBody: { bytes: MAX_BODY, timeout: LIST_CHANGE_TIMEOUT, concurrent: MAX_CONCURRENT },
     body: z.strictObject({
       mode: z.enum(MODES).describe('`replace` also removes the holders that the text does not have'),

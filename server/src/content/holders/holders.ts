@@ -19,7 +19,7 @@ import { ImportFileError } from '../../ingest/source.ts'
 import { namesOf } from '../../ranking/boards.queries.ts'
 import type { Services } from '../../services.ts'
 import { requireLiveSession, type SessionServices } from '../../sessions/with-account.ts'
-import { requireSourceRight } from '../sources/source-rights.ts'
+import { requireStoredCredentialRight } from '../credentials/credential-rights.ts'
 import { fault } from '../../texts/faults.ts'
 import { holderOperations, MAX_LINES, type Mode } from './holder-operations.ts'
 import { selectHolders } from './holders.queries.ts'
@@ -99,7 +99,7 @@ async function store(services: SessionServices, credentialId: string, { mode, te
   const { accountId, network } = actor
   const beforeCommit = async (trx: Transaction<DB>, stored: StoredFile) => {
     await requireLiveSession(trx, actor)
-    await requireSourceRight(trx, accountId, credentialId, 'edit')
+    await requireStoredCredentialRight(trx, accountId, credentialId, 'edit')
     const { lines, added, removed } = countsOf(stored, mode)
     const counts = { read: String(lines), added: String(added), removed: String(removed) }
     const details = { kind: stored.kind, credential: credentialId, ...counts }

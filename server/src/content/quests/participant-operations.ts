@@ -3,6 +3,7 @@ import type { RouteDescription } from '../../api/route-description.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { requireId } from '../records/store.ts'
+import { editableQuest } from './quest-rights.ts'
 
 const { quest } = contentKinds
 const tag = 'Content'
@@ -18,6 +19,7 @@ export const participantOperations = {
     description: 'For editors: the members who completed the quest, and imported participants.',
     tag,
     params,
+    resource: editableQuest,
     query: {
       first: listParameters.first,
       after: listParameters.after,
@@ -58,6 +60,7 @@ export const participantOperations = {
     description: 'For editors.',
     tag,
     params,
+    resource: editableQuest,
     answer: {
       description: 'CSV with the columns address, name, completedAt and points, in the order of the addresses.',
       content: { 'text/csv': { schema: { type: 'string' } } },

@@ -9,6 +9,7 @@ import { listParameters, readListQuery, readSpaceParameter, spaceParameter } fro
 import { changeBody, creationBody, documentedField } from '../request-shapes.ts'
 import { changed, invalid } from '../spaces/space-operations.ts'
 import { requireId } from '../records/store.ts'
+import { editableQuest, questOfTeam } from './quest-rights.ts'
 
 const { quest } = contentKinds
 const tag = 'Content'
@@ -90,6 +91,7 @@ export const questOperations = {
     summary: 'Get a quest for editing',
     tag,
     params,
+    resource: questOfTeam,
     answer: { description: 'The quest.', shape: questShape },
   },
   change: {
@@ -101,6 +103,8 @@ export const questOperations = {
       'For editors. Absent fields keep their value. A status fixes the quest; `autoStatus: true` publishes a draft and lets the service move the status. `credentialGroups` replaces all groups.',
     tag,
     params,
+    // The body can name another space. The right for that space is checked after the body.
+    resource: editableQuest,
     body: changeBody(quest),
     answer: { description: 'The quest.', shape: questShape },
     errors: { ...invalid, ...changed },

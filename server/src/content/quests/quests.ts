@@ -1,17 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import type { Kysely } from 'kysely'
 import { route } from '../../api/route.ts'
-import type { DB } from '../../database/tables.ts'
 import { invalidField, notFound } from '../../errors.ts'
 import type { ObjectId } from '../../objects/object-kinds.ts'
 import { listObjects } from '../../objects/objects.ts'
 import type { Services } from '../../services.ts'
-import { findEffectiveRole, mayDo, requireRight } from '../../teams/permissions.ts'
+import { requireRight } from '../../teams/permissions.ts'
 import type { Right } from '../../teams/roles.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { requireListRight } from '../records/list-right.ts'
 import { createPreview } from './preview.ts'
 import { questOperations } from './quest-operations.ts'
+import { requireVisible } from './quest-rights.ts'
 import { readRecord } from '../records/records.queries.ts'
 import { spaceIn } from '../records/spaces-of-records.ts'
 import type { EditRules } from '../records/edit.ts'
@@ -40,11 +39,7 @@ export function registerQuests(scope: FastifyInstance, services: Services): void
     return { credentialGroups: await preview(body.credentialGroups, body.address) }
   })
 
-  route(scope, services, questOperations.view, async ({ accountId, params: { id } }) => {
-    const quest = await view(id)
-    await requireVisible(kysely, accountId, Number(quest.spaceId))
-    return quest
-  })
+  route(scope, services, questOperations.view, ({ resource: quest }) => shown(quest))
 
   route(scope, services, questOperations.change, async ({ services, accountId, params: { id }, body }) => {
     await changeContent({ services, kind }, id, body, rulesFor(accountId, 'edit'))
@@ -58,15 +53,11 @@ export function registerQuests(scope: FastifyInstance, services: Services): void
   async function view(id: ObjectId): Promise<ContentRecord> {
     const record = await readRecord(kysely, kind, id)
     if (!record) throw notFound('Quest')
-    return { ...record, version: versionOf(kind, record) }
+    return shown(record)
   }
 }
 
-/** Drafts and private quests are hidden from other accounts. @throws ApiError not_found */
-export async function requireVisible(kysely: Kysely<DB>, accountId: string, spaceId: number): Promise<void> {
-  const standing = await findEffectiveRole(kysely, accountId, spaceId)
-  if (standing === null || !mayDo(standing, 'view')) throw notFound('Quest')
-}
+const shown = (record: ContentRecord): ContentRecord => ({ ...record, version: versionOf(kind, record) })
 
 /** The account needs the right in the current space of the quest and in the new one. */
 const rulesFor = (accountId: string, right: Right): EditRules => ({

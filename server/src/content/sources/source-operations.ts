@@ -4,6 +4,7 @@ import { optionalBody } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { kinds } from '../../ingest/kinds.ts'
 import { FIELD_TYPES } from '../../sync/describe-kinds.ts'
+import { editableCredential, visibleCredential } from '../credentials/credential-rights.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { invalid } from '../spaces/space-operations.ts'
 import { requireId } from '../records/store.ts'
@@ -95,6 +96,7 @@ export const sourceOperations = {
     summary: 'Get the source of a credential, without its secrets',
     tag,
     params,
+    resource: visibleCredential,
     answer: { description: 'The source, and the result of its last run.', shape: sourceShape },
     errors: { 403: 'The account is not in the team of the space that curates the credential.' },
   },
@@ -107,6 +109,7 @@ export const sourceOperations = {
       'For editors. The service starts the first run within seconds; the list stays until then. Only operators may name hosts of QUESTBOARD_OUTGOING_HOSTS.',
     tag,
     params,
+    resource: editableCredential,
     body: z.strictObject({
       source: settings,
       version: z
@@ -137,6 +140,8 @@ export const sourceOperations = {
       'For editors. Responds when the run has begun. Only admins and the owner of the space confirm a run that is held. Runs count as tests of sources.',
     tag,
     params,
+    // With `confirm`, the caller needs more than this right, which is checked after the body.
+    resource: editableCredential,
     body: optionalBody(
       z.strictObject({
         confirm: z.boolean().default(false).describe('Allow the removal of any number of holders'),

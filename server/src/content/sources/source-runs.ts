@@ -10,7 +10,7 @@ import { shownSource } from '../../sync/sealed-source.ts'
 import { modeOf } from '../../sync/source.ts'
 import { findSource, type SourceRow } from '../../sync/sources.queries.ts'
 import { sourceOperations } from './source-operations.ts'
-import { requireSourceRight } from './source-rights.ts'
+import { requireStoredCredentialRight } from '../credentials/credential-rights.ts'
 
 /** `/api/credentials/:id/source/run`: starts a run. `/api/credentials/:id/list`: the state of the list. */
 export function registerSourceRuns(scope: FastifyInstance, services: Services): void {
@@ -21,8 +21,7 @@ export function registerSourceRuns(scope: FastifyInstance, services: Services): 
   route(scope, services, sourceOperations.run, async ({ services, accountId, network, params: { id }, body }) => {
     const credential = id.text
     const { confirm } = body
-    const right = confirm ? 'manage' : 'edit'
-    await requireSourceRight(kysely, accountId, credential, right)
+    if (confirm) await requireStoredCredentialRight(kysely, accountId, credential, 'manage')
     const count = await countAttempt(services, sourceTestsByAccount, accountId)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
     const details = { credential, ...(confirm && { confirmed: 'true' }) }
@@ -30,7 +29,7 @@ export function registerSourceRuns(scope: FastifyInstance, services: Services): 
       confirmed: confirm,
       async before(trx) {
         await lockAccountAndSession(trx, accountId, services.actor)
-        await requireSourceRight(trx, accountId, credential, right)
+        await requireStoredCredentialRight(trx, accountId, credential, confirm ? 'manage' : 'edit')
       },
       begin: (trx) => audit(services, { accountId, event: 'sync.started', network, details }, trx),
     })
@@ -50,7 +49,7 @@ export function registerSourceRuns(scope: FastifyInstance, services: Services): 
 
   async function mayView(accountId: string, credential: string): Promise<boolean> {
     try {
-      await requireSourceRight(kysely, accountId, credential, 'view')
+      await requireStoredCredentialRight(kysely, accountId, credential, 'view')
       return true
     } catch (error) {
       if (error instanceof ApiError) return false

@@ -16,9 +16,8 @@ import { findSource, removeSource, type SourceRow } from '../../sync/sources.que
 import { trySource } from '../../sync/try-source.ts'
 import { withoutSecrets, withStoredValues } from '../../sync/write-only.ts'
 import { contentKinds } from '../records/content-kinds.ts'
-import { requireCredentialRight } from '../credentials/credential-rights.ts'
+import { requireCredentialRight, requireStoredCredentialRight } from '../credentials/credential-rights.ts'
 import { changedMeanwhile } from '../records/refusals.ts'
-import { requireSourceRight } from './source-rights.ts'
 import { sourceOperations } from './source-operations.ts'
 import { requireId } from '../records/store.ts'
 import { digest } from '../records/version.ts'
@@ -32,14 +31,10 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
 
   route(scope, services, sourceOperations.kinds, async () => ({ kinds: describeKinds() }))
 
-  route(scope, services, sourceOperations.view, async ({ accountId, params: { id } }) => {
-    await requireSourceRight(kysely, accountId, id.text, 'view')
-    return view(id.text)
-  })
+  route(scope, services, sourceOperations.view, ({ params: { id } }) => view(id.text))
 
   route(scope, services, sourceOperations.set, async ({ services, accountId, network, params: { id }, body }) => {
     const credential = id.text
-    await requireSourceRight(kysely, accountId, credential, 'edit')
     const operator = await isOperator(kysely, accountId)
     await naming(async () => {
       const value = withStoredValues(body.source, await storedSource(credential))
@@ -47,7 +42,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
         ...(!operator && { forbiddenHosts: config.outgoingHosts }),
         async begin(trx) {
           await lockAccountAndSession(trx, accountId, services.actor)
-          await requireSourceRight(trx, accountId, credential, 'edit')
+          await requireStoredCredentialRight(trx, accountId, credential, 'edit')
           if (operator && !(await isOperator(trx, accountId))) throw changedMeanwhile()
         },
         replaces(stored) {
@@ -66,7 +61,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
     const credential = id.text
     await kysely.transaction().execute(async (trx) => {
       await lockAccountAndSession(trx, accountId, services.actor)
-      await requireSourceRight(trx, accountId, credential, 'edit')
+      await requireStoredCredentialRight(trx, accountId, credential, 'edit')
       if (await removeSource(trx, credential))
         await audit(services, { accountId, event: 'sync.source-removed', network, details: { credential } }, trx)
     })
@@ -123,7 +118,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
 
   async function requireCredential(accountId: string, text: string): Promise<{ credType: string; credSource: string }> {
     const id = requireId(kind, text).text
-    await requireSourceRight(kysely, accountId, id, 'edit')
+    await requireStoredCredentialRight(kysely, accountId, id, 'edit')
     const found = await findSource(kysely, id)
     if (!found) throw notFound('Credential')
     return { credType: found.credType, credSource: found.credSource }

@@ -20,8 +20,7 @@ export const logoPath = (spaceId: number, version: string): string => `/api/spac
 export function registerSpaceLogo(scope: FastifyInstance, services: Services, renderer: Renderer): void {
   const { kysely } = services.database
 
-  route(scope, services, spaceOperations.logo, async ({ reply, accountId, params: { id } }) => {
-    await requireRight(kysely, accountId, id, 'view')
+  route(scope, services, spaceOperations.logo, async ({ reply, params: { id } }) => {
     const logo = await findLogo(kysely, id)
     if (!logo) throw notFound('Logo')
     return reply
@@ -34,7 +33,6 @@ export function registerSpaceLogo(scope: FastifyInstance, services: Services, re
   })
 
   route(scope, services, spaceOperations.uploadLogo, async ({ session, network, accountId, params: { id }, body }) => {
-    await requireRight(kysely, accountId, id, 'manage')
     const { exceeded, retryAfter } = await countAttempt(services, logosByAccount, accountId)
     if (exceeded) throw tooManyRequests(retryAfter)
     const image = await readUploadedImage(renderer, body.image)

@@ -4,7 +4,7 @@ import type { RouteDescription } from '../../api/route-description.ts'
 import { SLUG, SLUG_RULE } from '../../community/slug.ts'
 import { imageUploadShape } from '../../images/uploaded-image.ts'
 import { contentKinds } from '../records/content-kinds.ts'
-import { effectiveRoleShape } from '../../teams/permissions.ts'
+import { editableSpace, effectiveRoleShape, managedSpace, visibleSpace } from '../../teams/permissions.ts'
 import { pageOf, spaceShape, sprintShape } from '../answer-shapes.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { changeBody, creationBody } from '../request-shapes.ts'
@@ -27,6 +27,8 @@ const more = { slug: slug.describe('Publishes the page /s/{slug}; null removes i
 
 export const invalid = { 400: 'A field is invalid: `field` has its path, and `problems` lists all.' }
 export const changed = { 409: 'Another request has changed the object since `version`.' }
+
+const outside = { 403: 'The account is not in the team of the space.' }
 
 export const spaceOperations = {
   list: {
@@ -65,8 +67,9 @@ export const spaceOperations = {
     summary: 'Get a space for editing',
     tag,
     params: { id },
+    resource: visibleSpace,
     answer: { description: 'The space.', shape: spaceShape },
-    errors: { 403: 'The account is not in the team of the space.' },
+    errors: outside,
   },
   change: {
     method: 'PATCH',
@@ -76,6 +79,7 @@ export const spaceOperations = {
     description: 'For admins and the owner. Absent fields keep their value; null sets the default.',
     tag,
     params: { id },
+    resource: managedSpace,
     body: changeBody(space, more),
     answer: { description: 'The space.', shape: spaceShape },
     errors: { ...invalid, 409: 'Another request has changed the space, or another space has the slug.' },
@@ -88,12 +92,13 @@ export const spaceOperations = {
     description: 'For its team. The public page shows it to everyone.',
     tag,
     params: { id },
+    resource: visibleSpace,
     query: { v: { description: 'ignored; a new value bypasses the browser cache', shape: z.string() } },
     answer: {
       description: 'The image.',
       content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
     },
-    errors: { 404: 'The space does not exist, or it has no logo.' },
+    errors: { ...outside, 404: 'The space does not exist, or it has no logo.' },
   },
   uploadLogo: {
     method: 'PUT',
@@ -103,6 +108,7 @@ export const spaceOperations = {
     description: 'For admins and the owner. Stores the middle of the image as a square PNG without its metadata.',
     tag,
     params: { id },
+    resource: managedSpace,
     body: imageUploadShape,
     answer: { description: 'The logo.', shape: spaceShape.pick({ logo: true }) },
     errors: { ...invalid, 429: 'The account has uploaded too many images within an hour.' },
@@ -138,6 +144,7 @@ export const sprintOperations = {
     summary: 'List the sprints of a space for editing',
     tag,
     params: { id },
+    resource: visibleSpace,
     answer: {
       description: 'In the order of ids.',
       shape: z.strictObject({
@@ -145,6 +152,7 @@ export const sprintOperations = {
         running: z.int().nullable().describe('The sprint for which completed quests count now; null if no sprint runs'),
       }),
     },
+    errors: outside,
   },
   create: {
     method: 'POST',
@@ -154,6 +162,7 @@ export const sprintOperations = {
     description: 'For editors.',
     tag,
     params: { id },
+    resource: editableSpace,
     body: creationBody(sprint, {}, ['spaceId']),
     answer: { status: 201, description: 'The sprint.', shape: sprintShape },
     errors: { ...invalid, 409: 'The space has a sprint with this id.' },
@@ -165,7 +174,9 @@ export const sprintOperations = {
     summary: 'Get a sprint for editing',
     tag,
     params: ids,
+    resource: visibleSpace,
     answer: { description: 'The sprint.', shape: sprintShape },
+    errors: outside,
   },
   change: {
     method: 'PATCH',
@@ -175,6 +186,7 @@ export const sprintOperations = {
     description: 'For editors.',
     tag,
     params: ids,
+    resource: editableSpace,
     body: changeBody(sprint),
     answer: { description: 'The sprint.', shape: sprintShape },
     errors: { ...invalid, ...changed },

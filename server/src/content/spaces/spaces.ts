@@ -50,25 +50,20 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
     return view(spaceId, 'operator')
   })
 
-  route(scope, services, spaceOperations.view, async ({ accountId, params: { id } }) =>
-    view(id, await requireRight(kysely, accountId, id, 'view')),
-  )
+  route(scope, services, spaceOperations.view, ({ params: { id }, resource: standing }) => view(id, standing))
 
   route(scope, services, spaceOperations.change, async (call) => {
     const { id } = call.params
     const { slug, ...changes } = call.body
-    let standing: EffectiveRole = 'operator'
     await changeContent({ services: call.services, kind }, spaceObject(id), changes, {
-      async allow(trx) {
-        standing = await requireRight(trx, call.accountId, id, 'manage')
-      },
+      allow: (trx) => requireRight(trx, call.accountId, id, 'manage'),
       async more(trx) {
         const published = await setPublicPage(call.services, trx, id, slug as string | null | undefined)
         return published ? ['slug'] : []
       },
       versionMore: async (trx) => (await readSpaceFacts(trx, id))?.slug ?? null,
     })
-    return view(id, standing)
+    return view(id, call.resource)
   })
 
   route(scope, services, spaceOperations.remove, ({ services, accountId, params: { id } }) =>

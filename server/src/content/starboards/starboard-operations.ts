@@ -6,6 +6,7 @@ import { listParameters, readListQuery } from '../records/list-query.ts'
 import { changeBody, creationBody } from '../request-shapes.ts'
 import { changed, invalid } from '../spaces/space-operations.ts'
 import { requireId } from '../records/store.ts'
+import { ownStarboard } from './starboard-rights.ts'
 
 const { starboard } = contentKinds
 const tag = 'Content'
@@ -77,6 +78,7 @@ export const starboardOperations = {
     description: 'For operators and the account that owns it.',
     tag,
     params,
+    resource: ownStarboard,
     answer: { description: 'The starboard.', shape: starboardShape },
     errors: { 403: 'The account does not own the starboard.' },
   },
@@ -88,6 +90,7 @@ export const starboardOperations = {
     description: 'For operators and the account that owns it. Absent fields keep their value.',
     tag,
     params,
+    resource: ownStarboard,
     body: changeBody(starboard),
     answer: { description: 'The starboard.', shape: starboardShape },
     errors: { ...invalid, ...changed },

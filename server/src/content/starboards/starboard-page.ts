@@ -8,7 +8,7 @@ import { nowOf, type Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { findStarboardOwner } from '../records/records.queries.ts'
 import { starboardPageOperations } from './starboard-operations.ts'
-import { requireOwner } from './starboards.ts'
+import { requireOwner } from './starboard-rights.ts'
 
 /** `/api/starboards/:id/page`: the owner of a starboard and operators publish its page. */
 export function registerStarboardPage(scope: FastifyInstance, services: Services): void {

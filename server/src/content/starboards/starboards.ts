@@ -1,15 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import type { Kysely } from 'kysely'
-import { isOperator } from '../../accounts/account.queries.ts'
 import { route } from '../../api/route.ts'
-import type { DB } from '../../database/tables.ts'
-import { notFound, operatorRequired } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import type { ObjectId } from '../../objects/object-kinds.ts'
 import { listObjects } from '../../objects/objects.ts'
 import type { Services } from '../../services.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
-import { findStarboardOwner, readRecord } from '../records/records.queries.ts'
+import { readRecord } from '../records/records.queries.ts'
 import { starboardOperations } from './starboard-operations.ts'
+import { requireOwner } from './starboard-rights.ts'
 import type { EditRules } from '../records/edit.ts'
 import { changeContent, createContent, deleteContent } from '../records/store.ts'
 import { versionOf } from '../records/version.ts'
@@ -26,10 +24,7 @@ export function registerStarboards(scope: FastifyInstance, services: Services): 
     view(await createContent({ services, kind }, body, ofOwner(accountId))),
   )
 
-  route(scope, services, starboardOperations.view, async ({ accountId, params: { id } }) => {
-    await requireOwner(kysely, accountId, id.text)
-    return view(id)
-  })
+  route(scope, services, starboardOperations.view, ({ params: { id } }) => view(id))
 
   route(scope, services, starboardOperations.change, async ({ services, accountId, params: { id }, body }) => {
     await changeContent({ services, kind }, id, body, ofOwner(accountId))
@@ -45,13 +40,6 @@ export function registerStarboards(scope: FastifyInstance, services: Services): 
     if (!record) throw notFound('Starboard')
     return { ...record, version: versionOf(kind, record) }
   }
-}
-
-/** @throws ApiError not_found, permission_denied */
-export async function requireOwner(kysely: Kysely<DB>, accountId: string, id: string | undefined): Promise<void> {
-  const owner = id === undefined ? null : await findStarboardOwner(kysely, id)
-  if (owner === undefined) throw notFound('Starboard')
-  if (owner !== accountId && !(await isOperator(kysely, accountId))) throw operatorRequired()
 }
 
 const ofOwner = (accountId: string): EditRules => ({

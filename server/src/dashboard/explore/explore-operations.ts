@@ -3,7 +3,7 @@ import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { time } from '../../api/answer-shapes.ts'
 import { SLUG } from '../../community/slug.ts'
-import { effectiveRoleShape } from '../../teams/permissions.ts'
+import { effectiveRoleShape, managedSpace } from '../../teams/permissions.ts'
 import type { EntryKind } from './explore.queries.ts'
 import { invalidField, notFound, unknownPage } from '../../errors.ts'
 import { readTextParameter } from '../../api/read-body.ts'
@@ -170,6 +170,7 @@ export const exploreOperations = {
     description: 'For admins and the owner of the space, and for operators.',
     tag,
     params: { id: { description: 'of the space', read: readSpaceId } },
+    resource: managedSpace,
     body: z.strictObject({ slug: z.string().regex(pattern('slug', SLUG), SLUG_RULE) }),
     answer: { description: 'The page.', shape: pageView },
     errors: { 409: 'Another space has this slug.' },
@@ -183,6 +184,7 @@ export const exploreOperations = {
       'For admins and the owner of the space, and for operators. Badges are images, which every site can show.',
     tag,
     params: { id: { description: 'of the space', read: readSpaceId } },
+    resource: managedSpace,
     body: z.strictObject({
       origins: z
         .array(origin)
