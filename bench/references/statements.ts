@@ -2,13 +2,25 @@ import { declaredStatements } from '@questboard/pg-read-pipeline'
 import '../../server/src/features/tables.ts'
 import type { ReferenceOptions } from './prepared.ts'
 
-/** The texts of the service's statements for S2 and S3, for references that ask the same of the database. */
-export function statementsOfService(): ReferenceOptions['statements'] {
-  return { page: textOf('space.page-after'), holds: textOf('holders.holds') }
+type Statements = ReferenceOptions['statements']
+
+const NAMES = { page: 'space.page-after', holds: 'holders.holds' } as const
+
+/** The service's statements for S2 and S3, for references that send the same statements (prepared.ts). */
+export function statementsOfService(): Statements {
+  return { page: statementOfService('page', 6), holds: statementOfService('holds', 3) }
 }
 
-function textOf(name: string): { name: string; text: string } {
-  const found = declaredStatements().find((statement) => statement.name === name)
-  if (!found) throw new Error(`the service has no statement ${name}`)
-  return { name, text: found.text }
+/**
+ * @param parameters the number of values that the benchmark sends
+ * @throws if the service has no such statement, or the statement has another number of parameters
+ */
+export function statementOfService(which: keyof Statements, parameters: number): Statements[keyof Statements] {
+  const name = NAMES[which]
+  const text = declaredStatements().find((statement) => statement.name === name)?.text
+  if (text === undefined) throw new Error(`the service has no statement ${name}`)
+  const declared = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+  if (declared !== parameters)
+    throw new Error(`the statement ${name} has ${declared} parameters; the benchmark sends ${parameters}`)
+  return { name, text }
 }

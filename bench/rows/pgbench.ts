@@ -14,7 +14,7 @@ import { postgresClock } from '../processes/postgres-time.ts'
 import { needPgbench, versionOf } from '../processes/programs.ts'
 import { benchToken, startService } from '../processes/service.ts'
 import { PAGE } from '../references/loyalty-page.ts'
-import { statementsOfService } from '../references/statements.ts'
+import { statementOfService } from '../references/statements.ts'
 
 const PAGES = 20_000
 const LOOKUPS = 40_000
@@ -125,13 +125,11 @@ async function pages(database: BenchDatabase, { sizes, quick }: BenchContext): P
   const board = { spaceId: SPACES.middle, members: sizes.middle }
   const places = await placesOnBoard(database, board.spaceId, quick ? 2_000 : PAGES)
   const fixed = [board.spaceId, 0, 1].map((value) => ({ fixed: value }))
+  const parameters = [...fixed, { own: 0 }, { own: 1 }, { fixed: PAGE + 1 }]
   return {
     one: 'page',
     count: places.length,
-    asked: {
-      text: statementsOfService().page.text,
-      parameters: [...fixed, { own: 0 }, { own: 1 }, { fixed: PAGE + 1 }],
-    },
+    asked: { text: statementOfService('page', parameters.length).text, parameters },
     async draw(count) {
       const { service } = await pageRequests(database, board, places)
       const behind = Array.from({ length: Math.ceil(count / places.length) }, () => places).flat()
@@ -157,13 +155,11 @@ interface Ranked {
 }
 
 function lookups(database: BenchDatabase, { sizes, quick }: BenchContext): Question {
+  const parameters = [{ fixed: CREDENTIAL }, { own: 0 }, { own: 0 }]
   return {
     one: 'look-up',
     count: quick ? 4_000 : LOOKUPS,
-    asked: {
-      text: statementsOfService().holds.text,
-      parameters: [{ fixed: CREDENTIAL }, { own: 0 }, { own: 0 }, { fixed: 'EVMAddress' }],
-    },
+    asked: { text: statementOfService('holds', parameters.length).text, parameters },
     async draw(count) {
       const addresses = await someAddresses(database, sizes.holders, count)
       return { values: addresses.map((address) => [address]), bodies: eligibleRequests(addresses).service }
