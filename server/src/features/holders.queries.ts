@@ -32,8 +32,8 @@ const listed = (holder: string, member: string) => `CASE
    END`
 
 /**
- * Whether the address itself is on the list, or else belongs to an account. It joins nothing, because most addresses are
- * holders themselves, or belong to no account; `holdsLinked` decides about the others.
+ * Whether the address itself is on the list, or else is an identity of an account. It joins nothing, because most
+ * addresses are holders themselves, or belong to no account; `holdsLinked` decides about the others.
  */
 const holds = statement<Versioned>(
   'holders.holds',
@@ -42,7 +42,7 @@ const holds = statement<Versioned>(
        SELECT FROM credential_holders h
        WHERE h.credential_id = $1 AND h.address = $2 AND h.generation = ${generation}
      ) THEN 'itself'
-     WHEN EXISTS (SELECT FROM linked_names own WHERE own.name = $3) THEN 'has an account'
+     WHEN EXISTS (SELECT FROM linked_names own WHERE own.name = $3 AND ${isAddress}) THEN 'has an account'
      ELSE 'none'
    END AS version`,
   ([version]) => ({ version: version ?? '' }),
