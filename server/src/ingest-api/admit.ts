@@ -3,6 +3,7 @@ import type { Dependencies } from '../services.ts'
 import { authenticateIngest, type IngestCaller } from './authenticate.ts'
 import { invalidRequest, tooManyAtOnce, unsupportedMediaType } from './ingest-error.ts'
 import { MAX_CONCURRENT_REQUESTS } from './limits.ts'
+import { createTokenUses } from './token-uses.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,9 +14,11 @@ declare module 'fastify' {
 /** Authenticates before the body is read, and limits concurrent requests per token. */
 export function admit(scope: FastifyInstance, deps: Dependencies): void {
   const underWay = new Map<string, number>()
+  const uses = createTokenUses(deps)
+  scope.addHook('onClose', () => uses.close())
   scope.decorateRequest('ingestCaller', null)
   scope.addHook('onRequest', async (request, reply) => {
-    const caller = await authenticateIngest(deps, request)
+    const caller = await authenticateIngest({ ...deps, uses }, request)
     if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity')
       throw unsupportedMediaType('Content-Encoding is not supported; send the body uncompressed')
     // A destroyed request emits no `close` event any more, so it would never be uncounted.

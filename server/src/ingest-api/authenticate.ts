@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../services.ts'
-import { findIngestToken, type IngestScope, isOperatorNow, noteIngestUse } from '../access/ingest-tokens.queries.ts'
+import { findIngestToken, type IngestScope, isOperatorNow } from '../access/ingest-tokens.queries.ts'
 import { hashOf } from '../secrets/hashes.ts'
 import { isWellFormedToken } from '../secrets/token-format.ts'
 import { LAST_USED_RESOLUTION } from '../lifetimes.ts'
 import { invalidRequest, invalidToken, tokenRequired } from './ingest-error.ts'
+import type { TokenUses } from './token-uses.ts'
 
 export interface IngestCaller {
   tokenId: string
@@ -17,7 +18,7 @@ export interface IngestCaller {
  * @throws TOKEN_REQUIRED, INVALID_TOKEN, or INVALID_ARGUMENT for two different values
  */
 export async function authenticateIngest(
-  { database, clock, log }: Pick<Dependencies, 'database' | 'clock' | 'log'>,
+  { database, clock, uses }: Pick<Dependencies, 'database' | 'clock'> & { uses: TokenUses },
   request: FastifyRequest,
 ): Promise<IngestCaller> {
   const token = tokenOf(request)
@@ -34,26 +35,8 @@ export async function authenticateIngest(
   if (record.needsOperator && !(await isOperatorNow(database, record.accountId)))
     throw invalidToken('its account is no longer an operator')
   if (!record.lastUsedAt || now - record.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
-    noteUse({ database, log }, record.tokenId, new Date(now))
+    uses.note(record.tokenId, new Date(now))
   return { tokenId: record.tokenId, accountId: record.accountId, scope: record.scope }
-}
-
-/**
- * Databases to which a use is being written. The write changes all nodes of a cluster, so it waits if one of them hangs. A
- * second write would take another connection from the requests; a later request notes its use instead.
- */
-const writing = new WeakSet<object>()
-
-function noteUse(
-  { database: { kysely }, log }: Pick<Dependencies, 'database' | 'log'>,
-  tokenId: string,
-  at: Date,
-): void {
-  if (writing.has(kysely)) return
-  writing.add(kysely)
-  noteIngestUse(kysely, tokenId, at)
-    .catch((error: unknown) => log.warn({ err: error }, 'could not record the use of an ingest token'))
-    .finally(() => writing.delete(kysely))
 }
 
 /** Reads both headers; as in queries, two different values are rejected. */

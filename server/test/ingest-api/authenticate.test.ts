@@ -4,6 +4,7 @@ import { selectIngestTokens } from '../../src/access/ingest-tokens.queries.ts'
 import { formatToken } from '../../src/secrets/token-format.ts'
 import { HOUR } from '../../src/clock.ts'
 import { ask } from '../support/ask.ts'
+import { waitingSessions } from '../support/database.ts'
 import { createPersonas, OWNER_ACCOUNT } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { holdLocks } from '../support/held.ts'
@@ -25,6 +26,13 @@ afterAll(async () => {
   await service.stop()
 })
 
+/** Reads continue. */
+const WRITE_LOCK = 'LOCK TABLE ingest_tokens IN SHARE ROW EXCLUSIVE MODE'
+
+const lastUses = async (records: readonly { tokenId: string }[]) => {
+  const stored = await selectIngestTokens(service.database.kysely)
+  return records.map((record) => stored.find(({ tokenId }) => tokenId === record.tokenId)?.lastUsedAt)
+}
 const issue = (more: object = {}) =>
   createIngestToken(service.deps, { accountId: OWNER_ACCOUNT, name: 'x', spaces: 'all', ...more })
 const codeOf = async (sent: Promise<{ status: number; body: { error?: { code: string } } }>) => {
@@ -76,18 +84,35 @@ test('stores only the hash of a token, and the time of its last use', async () =
   expect(await codeOf(send(service, 'spaces', item, { token }))).toBe('200')
   const dump = JSON.stringify(await service.database.query('SELECT t::text FROM ingest_tokens t'))
   expect(dump).not.toContain(token)
-  await expect
-    .poll(async () => {
-      // Each process writes one use at a time, so this one may have been left to a later request.
-      await send(service, 'spaces', item, { token })
-      return (await selectIngestTokens(service.database.kysely)).find((t) => t.tokenId === record.tokenId)?.lastUsedAt
-    })
-    .toEqual(new Date(service.clock.now()))
+  await expect.poll(() => lastUses([record])).toEqual([new Date(service.clock.now())])
+})
+
+test('stores the uses of several tokens one after the other, also those that came during a write', async () => {
+  const issued = [await issue(), await issue(), await issue()]
+  const { release } = await holdLocks(service.database.pool, [WRITE_LOCK])
+  for (const { token } of issued) expect(await codeOf(send(service, 'spaces', item, { token }))).toBe('200')
+  await expect.poll(() => waitingSessions(service.database, 'ingest_tokens')).toBe(1)
+  expect(await lastUses(issued.map(({ record }) => record))).toEqual([null, null, null])
+  await release()
+  const now = new Date(service.clock.now())
+  await expect.poll(() => lastUses(issued.map(({ record }) => record))).toEqual([now, now, now])
+})
+
+test('stores the waiting uses before it stops', async () => {
+  const stopping = await startService({ database: service.database, clock: service.clock })
+  const issued = [await issue(), await issue()]
+  const { release } = await holdLocks(service.database.pool, [WRITE_LOCK])
+  for (const { token } of issued) expect(await codeOf(send(stopping, 'spaces', item, { token }))).toBe('200')
+  const stopped = stopping.stop()
+  await release()
+  await stopped
+  const now = new Date(service.clock.now())
+  expect(await lastUses(issued.map(({ record }) => record))).toEqual([now, now])
 })
 
 test('requests continue while the time of a use cannot be stored', async () => {
   const { token } = await issue()
-  await holdLocks(service.database.pool, ['LOCK TABLE ingest_tokens IN SHARE ROW EXCLUSIVE MODE'])
+  await holdLocks(service.database.pool, [WRITE_LOCK])
   // More than the connections of a pool.
   for (let n = 0; n < 15; n++) expect(await codeOf(send(service, 'spaces', item, { token }))).toBe('200')
 })

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createAuthenticator } from '../../src/access/authenticate.ts'
 import { createIngestToken } from '../../src/access/ingest-tokens.ts'
 import { createToken } from '../../src/access/server-tokens.ts'
 import { authenticateIngest } from '../../src/ingest-api/authenticate.ts'
+import { createTokenUses } from '../../src/ingest-api/token-uses.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { type ContentService, type Editor, type ErrorBody, startContent } from '../content/arrange.ts'
 import { prove } from '../identity/wallet-proof.ts'
@@ -160,12 +161,14 @@ describe('a suspended account', () => {
     const { token } = (await someone.call<{ token: string }>('POST', '/api/tokens', { name: 'T' })).body
     const ingest = await createIngestToken(service.services, { accountId: id, name: 'I', spaces: [40] })
     const authenticator = createAuthenticator(service.database, service.clock)
+    const uses = createTokenUses(service.services)
+    onTestFinished(() => uses.close())
     const useTokens = () => {
       const headers = { 'access-token': token }
       const request = { headers: { authorization: `Bearer ${ingest.token}` } } as FastifyRequest
       return Promise.allSettled([
         authenticator.authenticate({ headers, headersDistinct: {} }),
-        authenticateIngest(service.services, request),
+        authenticateIngest({ ...service.services, uses }, request),
       ])
     }
     expect(await useTokens()).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
