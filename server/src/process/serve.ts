@@ -5,7 +5,6 @@ import { listOperators } from '../accounts/account.queries.ts'
 import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { cannotListen, requireFreePort } from './cannot-listen.ts'
 import type { Config } from '../config.ts'
-import { type Database, openDatabase } from '../database/connection.ts'
 import { newDatabaseNotice } from '../database/data-folder.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
 import { demoToken, demoTokenFile, forgetDemoToken } from '../demo/demo-token.ts'
@@ -38,21 +37,24 @@ import { webhookQueue } from '../webhooks/deliver.ts'
 /** Serves the requests: in this process, or in workers. */
 export interface RequestServer {
   /**
-   * Starts listening. `deps` has the database of background work; requests in this process use `forRequests`.
+   * Starts listening. `deps` has the database of background work. Requests use connections of their own, to the same
+   * database.
    * @returns the port
    */
-  open(deps: Dependencies, database: { connection: ClientConfig; forRequests: Database }): Promise<number>
+  open(deps: Dependencies, connection: ClientConfig): Promise<number>
   attempted: Metrics['attempted']
   notified: Metrics['notified']
   /** Rejects if requests can no longer be served. */
   lost: Promise<never>
   /** Reports not ready for `notice` milliseconds while serving, then finishes running requests. */
   stop(notice: number): Promise<void>
+  /** Closes the connections for requests of this process, also if the start failed. */
+  close(): Promise<void>
   /** Stops at once. */
   abandon(): void
 }
 
-/** Background work reads little through them. */
+/** One is enough, because background work sends most of its statements through the pool. */
 const BACKGROUND_READ_CONNECTIONS = 1
 
 const LOST_KEYS =
@@ -106,12 +108,8 @@ async function serveOn(
   // Users choose the hosts of webhooks, so the operator's own hosts are excluded.
   const toReceivers = createOutgoing({ hosts: config.webhookHosts, namedBy: 'QUESTBOARD_WEBHOOK_HOSTS' })
   const deps: Dependencies = { ...outside, config, database: opened.database, outgoing }
-  // Statements of background work may wait long, for example for a node of a cluster that hangs. Requests do not wait
-  // for their connections.
-  const { readConnections, poolSize } = config
-  const forRequests = openDatabase({ connection: opened.connection, readConnections, poolSize, log })
   try {
-    const started = await Promise.race([start(opened, deps, { server, forRequests, toReceivers }), stopped])
+    const started = await Promise.race([start(opened, deps, { server, toReceivers }), stopped])
     if (typeof started === 'string') {
       log.info({ signal: started }, 'stopping before the start was complete')
       return false
@@ -133,14 +131,14 @@ async function serveOn(
     if (typeof end !== 'string') throw end.error
     return true
   } finally {
-    await Promise.all([outgoing.close(), toReceivers.close(), forRequests.close()])
+    await Promise.all([outgoing.close(), toReceivers.close(), server.close()])
   }
 }
 
 async function start(
   { connection, applied, announce, explain }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
   deps: Dependencies,
-  { server, forRequests, toReceivers }: { server: RequestServer; forRequests: Database; toReceivers: Outgoing },
+  { server, toReceivers }: { server: RequestServer; toReceivers: Outgoing },
 ): Promise<{ port: number; token: string | undefined; jobs: Jobs }> {
   const { config, database, log } = deps
   for (const setting of config.unknown) log.warn(describeUnknownSetting(setting))
@@ -157,7 +155,7 @@ async function start(
         throw await explain(error)
       })
     : undefined
-  const port = await server.open(deps, { connection, forRequests }).catch(async (error: unknown) => {
+  const port = await server.open(deps, connection).catch(async (error: unknown) => {
     throw await cannotListen(error, deps)
   })
   const sending = { ...deps, outgoing: toReceivers, secret }

@@ -1,5 +1,6 @@
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
+import { type Database, openDatabase } from '../database/connection.ts'
 import { findAddress } from '../http/listeners.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { type RequestListener, serveRequests } from './request-listener.ts'
@@ -7,10 +8,18 @@ import type { RequestServer } from './serve.ts'
 
 export function createSingleProcess(config: Config): RequestServer {
   let metrics: Metrics | undefined
+  let database: Database | undefined
   let requests: RequestListener | undefined
+  let closed = false
   return {
-    async open(deps, { forRequests }) {
-      const app = await createApp({ ...deps, database: forRequests })
+    async open(deps, connection) {
+      // An aborted start can continue for a moment.
+      if (closed) throw new Error('the service stops')
+      // Background work can hold its connections for long, for example while a node of a cluster hangs. Requests have
+      // connections of their own, so that they do not wait for it.
+      const { readConnections, poolSize } = config
+      database = openDatabase({ connection, readConnections, poolSize, log: deps.log })
+      const app = await createApp({ ...deps, database })
       metrics = app.metrics
       const address = await findAddress(config)
       requests = await serveRequests(app, address, deps.clock)
@@ -20,6 +29,10 @@ export function createSingleProcess(config: Config): RequestServer {
     notified: (outcome) => metrics?.notified(outcome),
     lost: new Promise(() => {}),
     stop: async (notice) => requests?.stop(notice),
+    async close() {
+      closed = true
+      await database?.close()
+    },
     abandon() {},
   }
 }

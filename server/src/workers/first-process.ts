@@ -28,7 +28,7 @@ export function createFirstProcess(
   })
   watchWorkers(metrics, pool.load)
   return {
-    async open(deps, { connection }) {
+    async open(deps, connection) {
       watchConnections(metrics, deps.database)
       watchInstallation(metrics, deps)
       return (await pool.open(connection)).port
@@ -37,6 +37,7 @@ export function createFirstProcess(
     notified: metrics.notified,
     lost: pool.lost,
     stop: pool.stop,
+    close: async () => {}, // the workers have the connections for requests
     abandon: pool.kill,
   }
 }
