@@ -7,6 +7,7 @@ import { INSTALLATION } from './audit/audit.ts'
 import { createKeptPages, type KeptPages } from './community/kept-pages.ts'
 import { registerCommunity } from './community/routes.ts'
 import { connectionOf } from './database/connection-url.ts'
+import type { Database } from './database/connection.ts'
 import { openReplicas, type Replicas } from './database/replicas.ts'
 import { type Owners, readAtOwners } from './distribution/read-at-owners.ts'
 import { createServices, type Dependencies, type Services } from './services.ts'
@@ -70,6 +71,8 @@ export interface App {
 export interface AppOptions {
   /** Milliseconds that a request waits for a replica; see database/replicas.ts. */
   replicaWait?: number
+  /** The database of background work in this process, for the metrics of its connections. */
+  background?: Pick<Database, 'pool'>
   /** Set when this process is one of several of an instance. */
   among?: WorkerContext
 }
@@ -93,7 +96,10 @@ const visitorOf = (board: BoardName): Caller => {
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 /** Creates the service. The caller starts to listen. */
-export async function createApp(given: Dependencies, { replicaWait, among }: AppOptions = {}): Promise<App> {
+export async function createApp(
+  given: Dependencies,
+  { replicaWait, background, among }: AppOptions = {},
+): Promise<App> {
   const { clock, random, log } = given
   const { readUrls, nodeUrls, readConnections } = given.config
   const owners = await readAtOwners({ database: given.database, nodeUrls, readConnections, log })
@@ -103,7 +109,7 @@ export async function createApp(given: Dependencies, { replicaWait, among }: App
   const tracing = await openTracing(deps)
   const connections = readUrls.map(connectionOf)
   const replicas = openReplicas({ connections, primary: database, readConnections, maxWait: replicaWait, clock, log })
-  watchConnections(metrics, database)
+  watchConnections(metrics, { requests: database, background })
   watchReplicas(metrics, replicas)
   watchNodes(metrics, owners)
   if (!among) {

@@ -10,18 +10,27 @@ import type { UnsentAnswers } from './unsent-answers.ts'
 /** Milliseconds for which a query result is used, so that one query serves all metrics of a response. */
 const FRESH = 500
 
-/** Registers the connections in the pool of each process. */
-export function watchConnections({ watch }: Metrics, { pool }: Pick<Database, 'pool'>): void {
+/** The databases of a process. Workers have none for background work, and the first process has no other. */
+type Databases = Partial<Record<'requests' | 'background', Pick<Database, 'pool'> | undefined>>
+
+/** Registers the connections in the pools of a process. */
+export function watchConnections({ watch }: Metrics, databases: Databases): void {
+  const pools = Object.entries(databases).flatMap(([name, database]) => (database ? [{ name, ...database }] : []))
   watch({
     name: 'questboard_database_connections',
-    help: 'Connections of the pool for writes and commands, by state.',
-    label: 'state',
-    read: () => ({ in_use: pool.totalCount - pool.idleCount, idle: pool.idleCount }),
+    help: 'Connections for writes and commands, by pool and state.',
+    label: ['pool', 'state'],
+    read: () =>
+      pools.flatMap(({ name, pool: { totalCount, idleCount } }) => [
+        { labels: { pool: name, state: 'in_use' }, value: totalCount - idleCount },
+        { labels: { pool: name, state: 'idle' }, value: idleCount },
+      ]),
   })
   watch({
     name: 'questboard_database_waiting',
     help: 'Operations that wait for a connection of the pool.',
-    read: () => pool.waitingCount,
+    label: 'pool',
+    read: () => Object.fromEntries(pools.map(({ name, pool }) => [name, pool.waitingCount])),
   })
 }
 

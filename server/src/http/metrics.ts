@@ -51,7 +51,7 @@ export interface Metrics {
   liveRefused: (reason: StreamRefusal) => void
   /** A stream that was closed, because its client did not read. */
   liveStalled: () => void
-  /** Registers a metric that is read when metrics are collected: one value, or one for each value of the label. */
+  /** Registers a metric that is read when metrics are collected: one value, or one for each value of the labels. */
   watch: (figure: Figure) => void
   /** The text of `/metrics` and its media type. */
   render: () => Promise<{ type: string; body: string }>
@@ -62,7 +62,7 @@ export interface Metrics {
 export interface Figure {
   name: string
   help: string
-  label?: string
+  label?: string | readonly string[]
   /** Whether the value only grows. */
   total?: boolean
   /** How the values of several processes are combined; default: their sum. */
@@ -71,7 +71,9 @@ export interface Figure {
   read: () => Readings | undefined | Promise<Readings | undefined>
 }
 
-export type Readings = number | Readonly<Record<string, number>>
+/** One value, values by the value of the only label, or values with several labels. */
+export type Readings =
+  number | Readonly<Record<string, number>> | { labels: Readonly<Record<string, string>>; value: number }[]
 
 const FAST = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const SLOW = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30]
@@ -204,13 +206,14 @@ export function createMetrics(worker?: number): Metrics {
 }
 
 function watch({ name, help, label, total = false, together = 'sum', read }: Figure, registry: Registry): void {
-  const labelNames = label === undefined ? [] : [label]
+  const labelNames = [label ?? []].flat()
   const options = { name, help, labelNames, registers: [registry], aggregator: together }
   const show = async (metric: Counter | Gauge): Promise<void> => {
     const readings = await read()
     metric.reset()
     if (readings === undefined) metric.remove({})
     else if (typeof readings === 'number') metric.inc(readings)
+    else if (Array.isArray(readings)) for (const { labels, value } of readings) metric.inc(labels, value)
     else for (const [key, value] of Object.entries(readings)) metric.inc({ [label as string]: key }, value)
   }
   if (total) {

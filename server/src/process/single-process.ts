@@ -19,7 +19,7 @@ export function createSingleProcess(config: Config): RequestServer {
       // connections of their own, so that they do not wait for it.
       const { readConnections, poolSize } = config
       database = openDatabase({ connection, readConnections, poolSize, log: deps.log })
-      const app = await createApp({ ...deps, database })
+      const app = await createApp({ ...deps, database }, { background: deps.database })
       metrics = app.metrics
       const address = await findAddress(config)
       requests = await serveRequests(app, address, deps.clock)

@@ -29,7 +29,7 @@ export function createFirstProcess(
   watchWorkers(metrics, pool.load)
   return {
     async open(deps, connection) {
-      watchConnections(metrics, deps.database)
+      watchConnections(metrics, { background: deps.database })
       watchInstallation(metrics, deps)
       return (await pool.open(connection)).port
     },

@@ -95,7 +95,7 @@ describe('/metrics', () => {
     expect(valueOf(text, 'questboard_webhook_messages_due')).toBe(0)
     expect(valueOf(text, 'questboard_sync_sources{state="failed"}')).toBe(0)
     expect(valueOf(text, 'questboard_queries_under_way{state="running"}')).toBe(0)
-    expect(valueOf(text, 'questboard_database_waiting')).toBe(0)
+    expect(valueOf(text, 'questboard_database_waiting{pool="requests"}')).toBe(0)
   })
 
   test('reads pending work with one query at a time', async () => {

@@ -64,6 +64,12 @@ describe('the service as a process with workers', () => {
     expect(service.firstOperator).toMatch(/^`.+ operator invite` prints a link$/)
   })
 
+  test('counts the connections of requests in the workers, and those of background work', async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text()
+    const pools = [...text.matchAll(/^questboard_database_waiting\{pool="(\w+)"\} \d+$/gm)].map(([, pool]) => pool)
+    expect(pools.toSorted()).toEqual(['background', 'requests'])
+  })
+
   test('accepts a token that a command created while the service runs', async () => {
     const { stdout } = await questboard('token', 'create', '--name', 'beside')
     expect(await spaceName(stdout.trim())).toEqual(expect.any(String))
