@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { numberArray, type Reader, statement, textArray } from '@questboard/pg-read-pipeline'
+import type { Database } from '../database/connection.ts'
 import { RowLocked } from '../database/group-commit.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
@@ -131,6 +132,18 @@ export async function accountsOf(
   for (const read of names)
     for (const row of await read(trx, [textArray([...found])])) linked.set(`${row.account_id} ${row.name}`, row)
   return [...linked.values()]
+}
+
+const claimantResponds = ['identity_subjects WHERE subject', 'identity_aliases WHERE alias'].map((where, i) =>
+  statement<{ responds: boolean }>(`claims.owner-responds-${i}`, `SELECT true AS responds FROM ${where} = $1 LIMIT 1`),
+)
+
+/**
+ * Called before claims of this address are stored (reachSpace explains why).
+ * @throws UNAVAILABLE if a node with its identities does not respond
+ */
+export async function reachClaimant(database: Pick<Database, 'reach'>, address: string): Promise<void> {
+  await Promise.all(claimantResponds.map((statement) => database.reach(statement, [address])))
 }
 
 export interface StoredClaim {

@@ -12,7 +12,7 @@ import { reachSpace } from '../ranking/boards.queries.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
 import { applyClaims, type ClaimOutcome, type QuestClaim } from './apply-claims.ts'
 import { type Claim, groupsOf } from './decide-claims.ts'
-import { findQuestSpace, readConditions } from './claims.queries.ts'
+import { findQuestSpace, reachClaimant, readConditions } from './claims.queries.ts'
 import type { QuestCondition } from './conditions.ts'
 import { type ConditionState, refusal } from './refusals.ts'
 
@@ -76,7 +76,11 @@ export function createClaims(deps: ClaimDependencies): Claims {
     claims: readonly NewClaim[],
     attempt = 1,
   ): Promise<DecidedClaim[]> {
-    const [asked, spaceId] = await Promise.all([checkLives(deps, questId, claims), findQuestSpace(database, questId)])
+    const [asked, spaceId] = await Promise.all([
+      checkLives(deps, questId, claims),
+      findQuestSpace(database, questId),
+      ...claims.map(({ address }) => reachClaimant(database, address)),
+    ])
     if (spaceId === undefined) {
       const unknown = refusal('QUEST_NOT_FOUND', 'The quest does not exist')
       return claims.map(() => ({ status: 'refused', refusal: unknown }))

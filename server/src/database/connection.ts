@@ -1,6 +1,6 @@
-import { createReadPipeline, type Reader } from '@questboard/pg-read-pipeline'
+import { createReadPipeline, type Reader, type Statement, type Value } from '@questboard/pg-read-pipeline'
 import { Kysely, PostgresDialect } from 'kysely'
-import { Client, type ClientConfig, Pool } from 'pg'
+import { Client, type ClientConfig, Pool, type QueryResultRow } from 'pg'
 import { ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
@@ -17,6 +17,14 @@ export interface Database extends Reader {
   readonly pool: Pool
   /** The connection settings, for connections to other servers with the same user. */
   readonly connection: ClientConfig
+  /**
+   * Resolves if the server with the rows of a statement responds. One server has all rows, and other statements show
+   * whether it responds, so there it does nothing.
+   * @throws UNAVAILABLE if the server of a cluster does not respond
+   */
+  reach(prepared: Statement<QueryResultRow>, values: readonly Value[]): Promise<void>
+  /** Closes the connections that have waited for data for so many milliseconds. Their statements fail as unreachable. */
+  endWaiting(milliseconds: number, reason: string): void
   close(): Promise<void>
 }
 
@@ -95,6 +103,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     kysely,
     pool,
     connection,
+    reach: async () => {},
+    endWaiting: lifeline.endWaiting,
     async close() {
       await Promise.all([kysely.destroy(), pipeline.close()])
       await lifeline.close()

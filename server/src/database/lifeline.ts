@@ -18,6 +18,8 @@ import { systemRandom } from '../random.ts'
 export interface Lifeline {
   /** Adds a watched socket and a unique application_name, which identifies the connection in pg_stat_activity. */
   watched(settings: ClientConfig): ClientConfig
+  /** Closes the connections that have waited for data for so many milliseconds. Their statements fail as unreachable. */
+  endWaiting(milliseconds: number, reason: string): void
   close(): Promise<void>
 }
 
@@ -127,6 +129,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
 
   return {
     watched,
+    endWaiting: (milliseconds, reason) => cut(waitingFor(milliseconds, systemClock.monotonic()), new Error(reason)),
     async close() {
       closed = true
       clearInterval(looking)

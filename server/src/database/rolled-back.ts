@@ -58,6 +58,8 @@ function databaseOn(client: Client, options: ClientConfig): Database {
     read,
     readShared: read,
     connection: options,
+    reach: async () => {},
+    endWaiting: () => {},
     close: async () => {},
   }
 }

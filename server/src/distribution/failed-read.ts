@@ -22,3 +22,15 @@ export function failedRead(error: unknown): FailedRead {
   if (notThere.has(code)) return 'placement'
   return isUnreachable(error) && !ofTheStatement.test(code) ? 'node' : 'statement'
 }
+
+const silenceErrnos = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'])
+
+/**
+ * Whether a node gave no response at all. Other servers that wait for it may then wait, too. A node that refuses a
+ * connection, or ends it, refuses theirs as well.
+ */
+export function isSilence(error: unknown): boolean {
+  const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown }
+  if (error instanceof ServiceError) return cause !== undefined && isSilence(cause)
+  return silenceErrnos.has(String(code)) || /timeout/.test(String(message))
+}

@@ -4,6 +4,8 @@ import type { Reader } from '@questboard/pg-read-pipeline'
 import { openDatabase } from '../database/connection.ts'
 import { SECOND } from '../clock.ts'
 import type { Logger } from '../logging/log.ts'
+import { isSilence } from './failed-read.ts'
+import { type FallbackOptions, type FallbackReads, openFallbackReads } from './fallback-reads.ts'
 import { responds, settingsOf } from './owning-node.queries.ts'
 
 /** A node of the cluster that executes reads of its own shards. */
@@ -13,10 +15,13 @@ export interface OwningNode {
   readonly reader: Reader
   /** Whether reads may use it: it responds, and is the node of this group. */
   readonly inUse: boolean
+  /** Reads through the coordinator, if the node gave no response when it was tried last. */
+  readonly fallback: FallbackReads | undefined
   /** Reads do not use the node until it responds again. */
   disable(reason: unknown): void
   answered(): void
   turnedAway(): void
+  refused(): void
   state(): OwningNodeState
   close(): Promise<void>
 }
@@ -24,8 +29,10 @@ export interface OwningNode {
 export interface ReadCounts {
   /** Reads that the node executed. */
   answered: number
-  /** Reads that failed at the node, so the coordinator executed them. */
+  /** Reads that failed at the node. The coordinator executed them instead, or they were refused. */
   turnedAway: number
+  /** Reads that were refused, because the coordinator got no response from the node either. */
+  refused: number
 }
 
 export interface OwningNodeState extends ReadCounts {
@@ -41,17 +48,19 @@ export interface OwningNodeOptions {
   counts: ReadCounts
   connection: ClientConfig
   readConnections: number
+  /** Opens a connection to the coordinator for the reads of this node. */
+  openFallback: FallbackOptions['open']
   log: Logger
 }
 
-/** A node is given up sooner than the database, because its reads have another way. */
+/** Shorter than for the database, because the coordinator can execute the reads of a node. */
 const PROBE = SECOND
 
 /** Interval of checks of a node that is not in use. */
 const RECHECK_INTERVAL = 250
 
 export function openOwningNode(options: OwningNodeOptions): OwningNode {
-  const { group, name, counts, connection, readConnections, log } = options
+  const { group, name, counts, connection, readConnections, openFallback, log } = options
   const database = openDatabase({
     connection,
     readConnections,
@@ -63,24 +72,45 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
   const { signal } = stopping
   let inUse = false
   let lastReason: string | undefined
+  let fallback: FallbackReads | undefined
+  const closing = new Set<Promise<void>>()
+
+  const closed = (close: Promise<void>) => {
+    const done = close.finally(() => closing.delete(done))
+    closing.add(done)
+  }
+  const noteFailure = (error: unknown) => {
+    if (isSilence(error)) fallback ??= openFallbackReads({ name, open: openFallback })
+    else stopFallback('close')
+  }
+  const stopFallback = (way: 'close' | 'abort') => {
+    if (fallback) closed(fallback[way]())
+    fallback = undefined
+  }
 
   /** Waits until the node responds, and enables it. */
   const enableWhenUp = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
         await database.read(responds, [])
+        if (signal.aborted) return
         inUse = true
         lastReason = undefined
+        stopFallback('close')
         return log.debug({ node: name }, 'a node executes reads of its shards')
       } catch (error) {
+        if (signal.aborted) return
         const { cause = error } = error as { cause?: unknown }
-        if (lastReason !== String(cause) && !signal.aborted)
-          log.warn({ node: name, err: error }, 'a node cannot be used; the coordinator executes its reads')
+        noteFailure(error)
+        if (lastReason !== String(cause))
+          log.warn({ node: name, err: error }, `a node cannot be used; ${consequence()}`)
         lastReason = String(cause)
       }
       await sleep(RECHECK_INTERVAL, undefined, { signal }).catch(() => {}) // only an abort ends it early
     }
   }
+  const consequence = () =>
+    fallback ? 'its reads are refused if the coordinator cannot reach it' : 'the coordinator executes its reads'
   let enabling = enableWhenUp()
 
   return {
@@ -90,20 +120,26 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     get inUse() {
       return inUse
     },
+    get fallback() {
+      return fallback
+    },
     disable(reason) {
       if (!inUse) return
       inUse = false
-      log.warn({ node: name, err: reason }, 'a node failed; the coordinator executes its reads')
+      noteFailure(reason)
+      log.warn({ node: name, err: reason }, `a node failed; ${consequence()}`)
       enabling = enableWhenUp()
     },
     answered: () => void counts.answered++,
     turnedAway: () => void counts.turnedAway++,
+    refused: () => void counts.refused++,
     state: () => ({ name, inUse, ...counts }),
     async close() {
       stopping.abort()
       inUse = false
+      stopFallback('abort')
       await database.close()
-      await enabling
+      await Promise.all([enabling, ...closing])
     },
   }
 }

@@ -5,7 +5,6 @@ import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 import { SECOND } from '../clock.ts'
 import { type Database, openDatabase } from '../database/connection.ts'
 import type { Logger } from '../logging/log.ts'
-import { createDetour } from './detour.ts'
 import { failedRead } from './failed-read.ts'
 import { type ClusterNode, type Layout, readLayout, readNodes, roleInCluster } from './layout.queries.ts'
 import { addressOf, connectionTo } from './node-connections.ts'
@@ -14,7 +13,7 @@ import { openOwningNode, type OwningNode, type OwningNodeState, type ReadCounts 
 
 /** The reads of the request path. On a cluster, the nodes that own the rows execute them. */
 export interface Owners {
-  readonly reader: Reader
+  readonly reader: Pick<Database, 'read' | 'readShared' | 'reach'>
   /** The state of each node, for metrics. */
   states(): OwningNodeState[]
   close(): Promise<void>
@@ -32,6 +31,11 @@ export interface OwnersOptions {
 const WATCH_INTERVAL = SECOND
 /** Pause between two reads of the catalogue after failures. */
 const REFRESH_PAUSE = SECOND / 4
+/**
+ * While a node gives no response, milliseconds after which the connection of a statement to the coordinator is closed. The
+ * statement may wait for the node, and this frees the connection for requests about other nodes.
+ */
+const MAX_WAIT = 5 * SECOND
 
 /** Without a cluster, reads use the database directly. */
 export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
@@ -49,8 +53,6 @@ async function openOwners(
 ): Promise<Owners> {
   const stopping = new AbortController()
   const { signal } = stopping
-  const forDetour = openDatabase({ connection: database.connection, readConnections, log })
-  const detour = createDetour(forDetour)
   let layout: Layout = { nodes: [], tables: new Map() }
   let locators = new Map<string, Locate | undefined>()
   let nodes = new Map<number, OwningNode>()
@@ -61,9 +63,10 @@ async function openOwners(
   const open = (node: ClusterNode): OwningNode => {
     const connection = connectionTo(node, database.connection, nodeUrls)
     const name = addressOf(node)
-    const own = counts.get(name) ?? { answered: 0, turnedAway: 0 }
+    const own = counts.get(name) ?? { answered: 0, turnedAway: 0, refused: 0 }
     counts.set(name, own)
-    return openOwningNode({ group: node.group, name, counts: own, connection, readConnections, log })
+    const openFallback = () => openDatabase({ connection: database.connection, readConnections: 1, log })
+    return openOwningNode({ group: node.group, name, counts: own, connection, readConnections, openFallback, log })
   }
 
   const use = (found: Layout): void => {
@@ -108,6 +111,8 @@ async function openOwners(
     while (!signal.aborted) {
       await sleep(WATCH_INTERVAL, undefined, { signal, ref: false }).catch(() => {}) // only an abort ends it early
       if (signal.aborted) return
+      const silent = [...nodes.values()].find(({ fallback }) => fallback)
+      if (silent) database.endWaiting(MAX_WAIT, `the node ${silent.name} does not respond`)
       const found = await readNodes(database.pool).catch(() => layout.nodes)
       if (!isDeepStrictEqual(found, layout.nodes)) refresh()
     }
@@ -121,10 +126,7 @@ async function openOwners(
     return owned && node ? { node, statement: owned.statement as Statement<Row> } : undefined
   }
 
-  /**
-   * Executes a read at its node. The coordinator executes it if the node does not have the shards, or, on the detour, if
-   * the service cannot reach the node.
-   */
+  /** Executes a read at its node, or at the coordinator if the node is not in use or does not have the shards. */
   const read = async <Row extends QueryResultRow, Rows extends readonly Row[]>(
     statement: Statement<Row>,
     values: readonly Value[],
@@ -133,8 +135,16 @@ async function openOwners(
     const owner = ownerOf(statement, values)
     if (!owner) return ask(database, statement)
     const { node } = owner
-    const onDetour = () => detour(node, (reader) => ask(reader, statement))
-    if (!node.inUse) return onDetour()
+    const atCoordinator = () => {
+      if (!node.fallback) return ask(database, statement)
+      return node.fallback
+        .read((reader) => ask(reader, statement))
+        .catch((error: unknown) => {
+          if (failedRead(error) === 'node') node.refused()
+          throw error
+        })
+    }
+    if (!node.inUse) return atCoordinator()
     try {
       const rows = await ask(node.reader, owner.statement)
       node.answered()
@@ -146,7 +156,7 @@ async function openOwners(
       refresh()
       if (failed === 'placement') return ask(database, statement)
       node.disable(error)
-      return onDetour()
+      return atCoordinator()
     }
   }
 
@@ -156,13 +166,16 @@ async function openOwners(
     reader: {
       read: (statement, values) => read(statement, values, (reader, own) => reader.read(own, values)),
       readShared: (statement, values) => read(statement, values, (reader, own) => reader.readShared(own, values)),
+      async reach(statement, values) {
+        await read(statement, values, (reader, own) => reader.readShared(own, values))
+      },
     },
     states: () => [...nodes.values()].map((node) => node.state()),
     async close() {
       stopping.abort()
       await watching
       await refreshing
-      await Promise.all([forDetour.close(), ...closing, ...[...nodes.values()].map((node) => node.close())])
+      await Promise.all([...closing, ...[...nodes.values()].map((node) => node.close())])
     },
   }
 }

@@ -9,13 +9,13 @@ const FURTHER_CONNECTIONS = 20
 type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls'>
 
 /**
- * Connections that one instance opens to its server at most. The coordinator of a cluster also executes reads of its
- * shards, and reads of nodes that do not respond, each on separate connections.
+ * Connections that one instance opens to its server at most. On a cluster, the service has separate connections for reads of
+ * the coordinator's own shards, and one in each worker process for the reads of a node that does not respond.
  */
 export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator: boolean }): number => {
   const { workers, readConnections, poolSize, nodeUrls } = config
   const ordinary = FURTHER_CONNECTIONS + workers * (readConnections + poolSize)
-  return ordinary + (isCoordinator && nodeUrls ? 2 * readsOf(config) : 0)
+  return ordinary + (isCoordinator && nodeUrls ? readsOf(config) + workers : 0)
 }
 
 /**
@@ -23,6 +23,6 @@ export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator:
  * coordinator.
  */
 export const connectionsToWorker = (config: Sizes): number =>
-  connectionsOf(config, { isCoordinator: false }) + (config.nodeUrls ? readsOf(config) : 0)
+  connectionsOf(config, { isCoordinator: false }) + (config.nodeUrls ? readsOf(config) + config.workers : 0)
 
 const readsOf = ({ workers, readConnections }: Sizes) => workers * readConnections

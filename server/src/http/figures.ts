@@ -83,7 +83,7 @@ export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
 
 /** The nodes of a cluster that execute reads of their own rows. */
 export interface OwningNodes {
-  states(): readonly { name: string; inUse: boolean; answered: number; turnedAway: number }[]
+  states(): readonly { name: string; inUse: boolean; answered: number; turnedAway: number; refused: number }[]
 }
 
 /** Registers the use of the nodes of a cluster by a process that serves queries. */
@@ -106,8 +106,14 @@ export function watchNodes({ watch }: Metrics, nodes: OwningNodes): void {
   )
   figure(
     'questboard_node_turned_away_total',
-    'Reads that the coordinator executed because the node failed or its rows had moved.',
+    'Reads that failed at the node, or whose rows had moved. The coordinator executed them, or they were refused.',
     byNode(({ turnedAway }) => turnedAway),
+    { total: true },
+  )
+  figure(
+    'questboard_node_refused_total',
+    'Reads that were refused because neither the service nor the coordinator got a response from the node.',
+    byNode(({ refused }) => refused),
     { total: true },
   )
 }

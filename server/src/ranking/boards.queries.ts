@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { numberArray, type Reader, statement, textArray } from '@questboard/pg-read-pipeline'
+import { numberArray, statement, textArray } from '@questboard/pg-read-pipeline'
 import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
 import { passes, passing } from '../database/passing.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
@@ -52,16 +53,17 @@ export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): 
 const spaceResponds = statement<{ responds: boolean }>(
   'boards.responds',
   'SELECT true AS responds FROM space_versions WHERE space_id = $1',
+  undefined,
+  { priority: true },
 )
 
 /**
- * Reads the space before a transaction of awards. If the node of its rows hangs, the read fails after some seconds; the
- * transaction would wait until the node responds.
- * @throws UNAVAILABLE if the database or the node does not respond
+ * Called before a transaction of awards. If the node of the space hangs, this fails at once or after a short time, and
+ * the transaction would occupy a connection until the node responds.
+ * @throws UNAVAILABLE if the node does not respond
  */
-export async function reachSpace(reader: Reader, spaceId: number): Promise<void> {
-  await reader.readShared(spaceResponds, [spaceId])
-}
+export const reachSpace = (database: Pick<Database, 'reach'>, spaceId: number): Promise<void> =>
+  database.reach(spaceResponds, [spaceId])
 
 const lockOne = preparedWrite<{ missing: boolean }>(
   'boards.lock',

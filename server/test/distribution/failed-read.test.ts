@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/database/connection.ts'
-import { failedRead } from '../../src/distribution/failed-read.ts'
+import { failedRead, isSilence } from '../../src/distribution/failed-read.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { flakyNetwork } from '../support/flaky-network.ts'
@@ -40,6 +40,16 @@ describe('a failed read at a node', () => {
   test('concerns the node if it cannot be reached', async () => {
     await network.cut()
     expect(await failureOf('SELECT 2')).toBe('node')
+    await network.mend()
+  })
+
+  test.each([
+    [true, 'a connection without data', 'silence'],
+    [false, 'a refused connection', 'cut'],
+  ] as const)('is silence: %s, after %s', async (silent, _, fault) => {
+    await network[fault]()
+    const error = await node.read({ name: 'test.silence', text: 'SELECT 3' }, []).catch((thrown: unknown) => thrown)
+    expect(isSilence(error)).toBe(silent)
     await network.mend()
   })
 })

@@ -37,6 +37,13 @@ const PAUSE_MS = 20
 const FAILED = /^UNAVAILABLE 503/
 
 const addressOf = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+const touchBoard = (trx: Transaction<DB>, spaceId: number | undefined) =>
+  sql`UPDATE boards SET member_count = member_count WHERE space_id = ${spaceId}`.execute(trx)
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
 const total = (points: readonly { points: number }[]) => points.reduce((sum, one) => sum + one.points, 0)
 
 describe.skipIf(!isCluster() || bin === '')('a server that is killed during awards and reads', () => {
@@ -199,6 +206,8 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
       // More answers than requests that could wait: each space has one request at a time.
       await vi.waitFor(() => expect(Math.min(...refused())).toBeGreaterThan(ANSWERS_WHILE_HUNG), PATIENCE)
       await flows(elsewhere)
+      const stuck = database.kysely.transaction().execute((trx) => touchBoard(trx, there[0]?.spaceId))
+      expect(isUnreachable(await failureOf(stuck))).toBe(true)
       await cluster.thaw(1)
       await flows(all)
     } finally {
@@ -216,15 +225,12 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
     const spaceId = SPACES.find((one) => ports.get(one) === cluster.nodes[1]?.port)
     const errorOf = async (finish: (trx: Transaction<DB>) => Promise<unknown>) => {
       const transaction = database.kysely.transaction().execute(async (trx) => {
-        await sql`UPDATE boards SET member_count = member_count WHERE space_id = ${spaceId}`.execute(trx)
+        await touchBoard(trx, spaceId)
         await cluster.kill(1)
         await sleep(OUTAGE_MS) // its processes notice the kill by themselves
         return finish(trx)
       })
-      const error = await transaction.then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      )
+      const error = await failureOf(transaction)
       await cluster.start(1)
       return error
     }

@@ -29,6 +29,8 @@ const values: Record<string, (string | number)[]> = {
   'holders.linked-names': [HOLDER, 'Discord'],
   'claims.credentials': ['{500}'],
   'claims.participation': ['GC77', `{${HOLDER}}`, TOKEN],
+  'claims.owner-responds-0': [HOLDER],
+  'claims.owner-responds-1': [HOLDER],
   'claims.quest': ['GC77'],
   'claims.quest-space': ['GC77'],
   'claims.read-conditions': ['GC77'],

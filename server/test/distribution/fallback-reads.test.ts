@@ -1,0 +1,113 @@
+import type { Reader } from '@questboard/pg-read-pipeline'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isUnreachable, openDatabase } from '../../src/database/connection.ts'
+import { type FallbackOptions, type FallbackReads, openFallbackReads } from '../../src/distribution/fallback-reads.ts'
+import { silentLog } from '../../src/logging/log.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+const LOCK = 7
+const MAX_RUNNING = 12
+const LONG = 60_000
+const SHORT = 500
+const PATIENCE = { timeout: 10_000, interval: 20 }
+
+const database = await createTestDatabase()
+const holder = await database.pool.connect()
+const opened: FallbackReads[] = []
+afterAll(async () => {
+  holder.release()
+  await database.drop()
+})
+beforeEach(() => holder.query(`SELECT pg_advisory_lock(${LOCK})`))
+afterEach(async () => {
+  await holder.query('SELECT pg_advisory_unlock_all()')
+  await Promise.all(opened.splice(0).map((reads) => reads.abort()))
+})
+
+const openReads = (options: Partial<FallbackOptions> = {}): FallbackReads => {
+  const open = () => openDatabase({ connection: database.connection, readConnections: 1, log: silentLog })
+  const reads = openFallbackReads({ name: 'worker:5432', open, timeout: SHORT, pause: LONG, ...options })
+  opened.push(reads)
+  return reads
+}
+const short = (reader: Reader) => reader.read({ name: 'test.short', text: 'SELECT 1 AS one' }, [])
+/** Waits for the lock, as a statement of a coordinator waits for a node that hangs. */
+const hanging = (reader: Reader) =>
+  reader.read({ name: 'test.hanging', text: `SELECT pg_advisory_xact_lock_shared(${LOCK})` }, [])
+const unavailable = expect.objectContaining({ code: 'UNAVAILABLE' })
+
+/** Whether a read was sent. */
+async function isSent(reads: FallbackReads): Promise<boolean> {
+  const send = vi.fn(short)
+  await reads.read(send).catch(() => {})
+  return send.mock.calls.length > 0
+}
+
+/** Waits until a read waits for the lock. */
+const isHanging = () =>
+  vi.waitFor(async () => {
+    const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`
+    expect(await database.query(waiting)).toHaveLength(1)
+  }, PATIENCE)
+
+/** Ends the connections of a read that takes too long, and of its repetition. */
+async function loseConnection(reads: FallbackReads): Promise<void> {
+  const ended = vi.fn()
+  const error = reads.read((reader) => hanging(reader).finally(ended))
+  await Promise.all([expect(error).rejects.toEqual(unavailable), isHanging()])
+  await vi.waitFor(async () => {
+    await database.query(`SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`)
+    expect(ended).toHaveBeenCalled()
+  }, PATIENCE)
+}
+
+test('are not sent while one takes too long, and again after it has ended', async () => {
+  const reads = openReads()
+  expect(await reads.read(short)).toEqual([{ one: 1 }])
+  await expect(reads.read(hanging)).rejects.toEqual(unavailable)
+  expect(await isSent(reads)).toBe(false)
+  await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
+  await vi.waitFor(async () => expect(await isSent(reads)).toBe(true), PATIENCE)
+})
+
+test('pause after one that got no response', async () => {
+  const reads = openReads()
+  await loseConnection(reads)
+  expect(await isSent(reads)).toBe(false)
+  await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
+  expect(await isSent(reads)).toBe(false)
+})
+
+test('are tried one at a time after the pause, until one succeeds', async () => {
+  const reads = openReads({ pause: SHORT })
+  await loseConnection(reads)
+  const sent = vi.fn(hanging)
+  await vi.waitFor(async () => {
+    const [tried, other] = [reads.read(sent), reads.read(sent)]
+    await expect(Promise.all([tried, other])).rejects.toEqual(unavailable)
+    expect(sent).toHaveBeenCalled()
+  }, PATIENCE)
+  expect(sent).toHaveBeenCalledTimes(1)
+  await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
+  await vi.waitFor(async () => expect(await isSent(reads)).toBe(true), PATIENCE)
+  expect(await Promise.all(Array.from({ length: MAX_RUNNING }, () => reads.read(short)))).toHaveLength(MAX_RUNNING)
+})
+
+test('run at most twelve at a time', async () => {
+  const reads = openReads({ timeout: LONG })
+  const running = Array.from({ length: MAX_RUNNING }, () => reads.read(hanging))
+  expect(await isSent(reads)).toBe(false)
+  await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
+  await Promise.all(running)
+  expect(await isSent(reads)).toBe(true)
+})
+
+test('end when the service stops', async () => {
+  const reads = openReads({ timeout: LONG })
+  const running = reads.read(hanging)
+  await isHanging()
+  const failure = running.catch((error: unknown) => error)
+  await reads.abort()
+  expect(isUnreachable(await failure)).toBe(true)
+})
