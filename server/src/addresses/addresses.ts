@@ -1,5 +1,6 @@
 import { base58, bech32 } from '@scure/base'
 import { isAccountAddress } from './account-address.ts'
+import { EVM, isSolana, LONG_APTOS, MAIL, SPECIAL_APTOS, withoutPrefix } from './address-forms.ts'
 import { isFlowAddress } from './flow-addresses.ts'
 import { looksLikeAddress } from './looks-like-address.ts'
 
@@ -12,20 +13,21 @@ const MAX_LENGTH = 320
 
 /** `0x` and 40 hex digits in upper or lower case, with optional prefix `EVM:`. Canonical: lower case. */
 export function canonicalEvmAddress(text: string): string | undefined {
-  const bare = withoutPrefix(text, 'evm:')
-  return /^0x[0-9a-f]{40}$/i.test(bare) ? bare.toLowerCase() : undefined
+  const trimmed = text.trim()
+  return EVM.test(trimmed) ? withoutPrefix(trimmed, 'evm:').toLowerCase() : undefined
 }
 
 /** Base58 of exactly 32 bytes, with optional prefix `SOLANA:`; case-sensitive. */
 export function canonicalSolanaAddress(text: string): string | undefined {
-  const bare = withoutPrefix(text, 'solana:')
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(bare)) return undefined
+  const trimmed = text.trim()
+  if (!isSolana(trimmed)) return undefined
+  const bare = withoutPrefix(trimmed, 'solana:')
   return base58.decode(bare).length === 32 ? bare : undefined
 }
 
-/** `0x` and 1 to 64 hex digits (AIP-40). Canonical: lower case, padded to 64. */
+/** `0x` and 1 to 64 hex digits (AIP-40), with optional prefix `APTOS:`. Canonical: lower case, padded to 64. */
 export function canonicalAptosAddress(text: string): string | undefined {
-  const bare = withoutPrefix(text, 'aptos:')
+  const bare = withoutPrefix(text.trim(), 'aptos:')
   return /^0x[0-9a-f]{1,64}$/i.test(bare) ? `0x${bare.slice(2).toLowerCase().padStart(64, '0')}` : undefined
 }
 
@@ -46,30 +48,26 @@ export function canonicalFlowAddress(text: string): string | undefined {
 
 /**
  * The canonical form if the chain is unknown (boards, quest groups): the format determines the chain; other text (a
- * handle, a mail address) is lower-cased without a leading `@`. Returns undefined for empty or too long text.
+ * handle, a mail address) is lower-cased. A leading `@` is ignored. Returns undefined for empty or too long text.
  */
 export function canonicalMember(text: string): string | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed.length > MAX_LENGTH || hasControl(trimmed)) return undefined
+  const bare = trimmed.replace(/^@\s*/, '')
   return (
-    canonicalEvmAddress(trimmed) ??
-    canonicalBech32Address('inj', trimmed) ??
-    canonicalBech32Address('sei', trimmed) ??
-    flowAddressIn(trimmed) ??
-    (APTOS.test(trimmed) ? canonicalAptosAddress(trimmed) : undefined) ??
-    canonicalSolanaAddress(trimmed) ??
-    nameIn(trimmed)
+    canonicalEvmAddress(bare) ??
+    canonicalBech32Address('inj', bare) ??
+    canonicalBech32Address('sei', bare) ??
+    flowAddressIn(bare) ??
+    aptosAddressIn(bare) ??
+    canonicalSolanaAddress(bare) ??
+    (bare.toLowerCase() || undefined)
   )
 }
 
-/** A handle or a mail address; undefined if nothing follows the `@`. */
-const nameIn = (text: string) => text.replace(/^@\s*/, '').toLowerCase() || undefined
-
-/**
- * AIP-40: the short form is for the special addresses `0x0` to `0xf`; the long form may omit leading zeros. Lengths
- * between are names (`0xfee`) or EVM addresses with a wrong number of digits.
- */
-const APTOS = /^0x(?:[0-9a-f]|[0-9a-f]{60,64})$/i
+/** Lengths between are names (`0xfee`) or EVM addresses with a wrong number of digits. */
+const aptosAddressIn = (text: string) =>
+  LONG_APTOS.test(text) || SPECIAL_APTOS.test(text) ? canonicalAptosAddress(text) : undefined
 
 /** Without `0x`, the check bits must match, because 16 hex digits can also be a name or an id. */
 function flowAddressIn(text: string): string | undefined {
@@ -95,17 +93,18 @@ export function isAddress(text: string): boolean {
   return (
     isAccountAddress(member) ||
     /^0x(?:[0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(member) ||
-    /^[^\s@]+@[^\s@]+$/.test(member) ||
+    MAIL.test(member) ||
     ['inj', 'sei'].some((prefix) => canonicalBech32Address(prefix, member) !== undefined) ||
-    canonicalSolanaAddress(text) !== undefined
+    canonicalSolanaAddress(member) !== undefined
   )
 }
 
 /**
  * Whether the canonical form of a member looks like an address, but is none: it is shortened, mistyped, or has a wrong
- * number of digits. Texts that begin with `0x`, `evm:` or `solana:` look like addresses, except handles such as `0xmaki`.
+ * number of digits or checksum.
  */
-export const isPartOfAddress = (member: string): boolean => looksLikeAddress(member) && !isAddress(member)
+export const isPartOfAddress = (member: string): boolean =>
+  looksLikeAddress(member) && !(isAddress(member) && canonicalMember(member) === member)
 
 /** What fields accept that refuse parts of addresses. */
 export const WHOLE_ADDRESS = 'a whole wallet address (after 0x: 40, 64 or 16 hex digits), a mail address or a handle'
@@ -116,11 +115,6 @@ export const WHOLE_ADDRESS = 'a whole wallet address (after 0x: 40, 64 or 16 hex
  */
 export const mayBePublic = (member: string): boolean =>
   isAddress(member) && !member.includes('@') && !isAccountAddress(member)
-
-function withoutPrefix(text: string, prefix: string): string {
-  const trimmed = text.trim()
-  return trimmed.slice(0, prefix.length).toLowerCase() === prefix ? trimmed.slice(prefix.length) : trimmed
-}
 
 function hasControl(text: string): boolean {
   return /[\u0000-\u001f\u007f]/.test(text)

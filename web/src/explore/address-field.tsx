@@ -55,17 +55,3 @@ export function firstAddressOf(account: Account | null | undefined): string {
   const address = account?.identities.find(({ kind }) => kind.endsWith('Address'))
   return address?.subject ?? suggestionsOf(account)[0]?.items[0] ?? ''
 }
-
-const SHAPES = [
-  /^(evm:)?0x[0-9a-f]{40}$/i,
-  /^(aptos:)?0x([0-9a-f]|[0-9a-f]{60,64})$/i,
-  /^(0x)?[0-9a-f]{16}$/i,
-  /^(solana:)?[1-9A-HJ-NP-Za-km-z]{32,44}$/i,
-  /^(inj|sei)1[02-9ac-hj-np-z]{38}$/i,
-  /^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/,
-  // A handle or a numeric id. A text that begins with 0x is a mistyped address.
-  /^@?(?!0x)[\w.-]{1,50}$/i,
-]
-
-/** Whether a text can be an address or identity of any kind. */
-export const canBeAddress = (text: string): boolean => SHAPES.some((shape) => shape.test(text))

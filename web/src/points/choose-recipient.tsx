@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core'
 import { Notice } from '../shell/notice.tsx'
+import { isPartOfAddress } from '../shell/typed-address.ts'
 import { points as t, shell } from '../texts/index.ts'
 import './points.css'
-import { isPartOfAddress } from './part-of-address.ts'
 import type { Candidates } from './recipient.ts'
 
 interface ChooseRecipientProps extends Candidates {

@@ -1,5 +1,5 @@
 import { findNamed, type NamedMember } from '../api/points.ts'
-import { isWallet } from './part-of-address.ts'
+import { isWallet } from '../shell/typed-address.ts'
 
 /** The members that a text names. */
 export interface Candidates {

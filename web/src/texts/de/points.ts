@@ -12,7 +12,7 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   addressHelp: 'Eine Wallet-Adresse, oder ein Name oder eine kurze ID aus der Rangliste.',
   unknown: (text) => `In der Rangliste gibt es kein Mitglied „${text}“.`,
   unknownHelp: 'Prüfe die Schreibweise. Mitglieder ohne Punkte sind noch nicht in der Rangliste.',
-  partOfAddress: 'Eine Adresse, die mit 0x beginnt, muss vollständig sein. Prüfe ihre Stellen.',
+  partOfAddress: 'Das sieht nach einer unvollständigen oder vertippten Adresse aus. Gib die ganze Adresse ein.',
   below: (name, points) => `${name} hätte dann ${number(points)} Punkte.`,
   subtract: (count) => plural(count, { one: '# Punkt abziehen', other: '# Punkte abziehen' }),
   incomplete: 'Es kann weitere Mitglieder mit diesem Namen geben. Fehlt das gesuchte, gib die Adresse ein.',

@@ -12,7 +12,7 @@ export const points = ({ plural, number }: Format) => ({
   addressHelp: 'A wallet address, or a name or short ID on the leaderboard.',
   unknown: (text: string) => `The leaderboard has no member “${text}”.`,
   unknownHelp: 'Check the spelling. Members without points are not on the leaderboard yet.',
-  partOfAddress: 'An address that begins with 0x must be complete. Check its digits.',
+  partOfAddress: 'This looks like an incomplete or mistyped address. Enter the whole address.',
   below: (name: string, points: number) => `${name} would then have ${number(points)} points.`,
   subtract: (count: number) => plural(count, { one: 'Subtract # point', other: 'Subtract # points' }),
   incomplete: 'There can be more members with this name. If yours is not here, enter the address.',
