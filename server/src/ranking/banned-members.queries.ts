@@ -57,6 +57,19 @@ export async function keepPoints(
   ])
 }
 
+/** The members among the addresses who are banned, and the points on the overall board that return when the ban ends. */
+export async function findBannedMembers(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  { addresses, limit }: { addresses: readonly string[]; limit: number },
+): Promise<{ address: string; points: number }[]> {
+  const { rows } = await sql<{ address: string; points: number }>`
+    SELECT address, points FROM banned_entries
+    WHERE space_id = ${spaceId} AND sprint_id = 0 AND address = ANY(${addresses}::text[])
+    ORDER BY points DESC LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
 export interface MisplacedMember extends BoardMember {
   spaceId: number
   points: number

@@ -76,7 +76,7 @@ function readPosition(value: unknown) {
 const memberShape = z.strictObject({
   address: z.string(),
   username: z.string().describe('The shown name; empty if the member has no name'),
-  points: z.int().describe('On the overall board'),
+  points: z.int().describe('On the overall board; of a banned member, those that return when the ban ends'),
 })
 
 const readName = (field: string, value: unknown): string =>

@@ -13,6 +13,8 @@ import { readNewest } from '../../ledger/read-entries.ts'
 import { applyReversals, readReversalStates } from '../../ledger/reversals.ts'
 import { applyEvents } from '../../ranking/awards.ts'
 import { beginAwards } from '../../ranking/awards.queries.ts'
+import { findBannedMembers } from '../../ranking/banned-members.queries.ts'
+import { namesOf } from '../../ranking/boards.queries.ts'
 import { updateJoinedProfiles } from '../../ranking/profile-changes.ts'
 import { findMembers, findNamesakes, findShortId } from '../../search/search.queries.ts'
 import type { Services } from '../../services.ts'
@@ -62,11 +64,8 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
 
   route(scope, services, pointOperations.members, async ({ params: { id }, query: { name } }) => {
     const { addresses, complete } = await addressesOf(kysely, id, name)
-    const list = await findMembers(kysely, id, { addresses, beginnings: [], limit: MAX_MEMBERS })
-    return {
-      list: list.map(({ address, username, points }) => ({ address, username, points })),
-      complete: complete && list.length < MAX_MEMBERS,
-    }
+    const list = await findWithBanned(kysely, id, addresses)
+    return { list: list.slice(0, MAX_MEMBERS), complete: complete && list.length < MAX_MEMBERS }
   })
 
   route(scope, services, pointOperations.award, async (call) => {
@@ -135,11 +134,25 @@ async function addressesOf(
   }
 }
 
+/** The members with these addresses, most points first. Banned members are not on the board, but can get points. */
+async function findWithBanned(kysely: Kysely<DB>, spaceId: number, addresses: readonly string[]) {
+  const onBoard = await findMembers(kysely, spaceId, { addresses, beginnings: [], limit: MAX_MEMBERS })
+  const banned = await findBannedMembers(kysely, spaceId, { addresses, limit: MAX_MEMBERS })
+  const names = await namesOf(
+    kysely,
+    banned.map(({ address }) => address),
+  )
+  return [
+    ...onBoard.map(({ address, username, points }) => ({ address, username, points })),
+    ...banned.map((member) => ({ ...member, username: names.get(member.address)?.username ?? '' })),
+  ].toSorted((one, other) => other.points - one.points)
+}
+
 /** A mistyped address would become a new member. @throws ApiError that names the field */
 async function requireWholeAddress(trx: Transaction<DB>, spaceId: number, address: string): Promise<void> {
   if (!isPartOfAddress(address)) return
-  const [member] = await findMembers(trx, spaceId, { addresses: [address], beginnings: [], limit: 1 })
-  if (!member) throw invalidField('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
+  if ((await findWithBanned(trx, spaceId, [address])).length === 0)
+    throw invalidField('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
 }
 
 interface Refusal {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { setOperator } from '../../../src/accounts/account.queries.ts'
 import { BY_COMMAND, ensureBan, type InTransaction } from '../../../src/bans/bans.ts'
 import { banCommand } from '../../../src/command/ban.ts'
+import { importRecords } from '../../../src/ingest/import-records.ts'
 import { confirm, offerOf } from '../../identity/merging.ts'
 import { prove } from '../../identity/wallet-proof.ts'
 import { giveAwards } from '../../support/awards.ts'
@@ -141,6 +142,22 @@ describe('the API of operators', () => {
     expect(await answer()).toMatchObject({ status: 'applied', banned: true })
     await fixture.lift(body.id)
     expect(await answer()).not.toHaveProperty('banned')
+  })
+
+  it('finds a banned member for an award, also by an address that looks incomplete', async () => {
+    await importRecords(world.deps, 'points', [{ spaceId: SPACE, address: '0x6f6f…6f6f', username: 'Ines', points: 4 }])
+    const { body } = await ban({ address: '0x6f6f…6f6f' })
+    const members = async (name: string) => {
+      const path = `/api/spaces/${SPACE}/members?${new URLSearchParams({ name }).toString()}`
+      return (await operator.browser.get(path)).json<object>()
+    }
+    const found = { list: [{ address: '0x6f6f…6f6f', username: 'Ines', points: 4 }], complete: true }
+    expect([await members('0x6F6F…6F6F'), await members('ines')]).toEqual([found, found])
+    const request = { address: '0x6f6f…6f6f', points: 5, reason: 'Meetup' }
+    const response = await operator.browser.call('POST', `/api/spaces/${SPACE}/awards`, request)
+    expect(response.json()).toMatchObject({ status: 'applied', banned: true })
+    await fixture.lift(body.id)
+    expect(await members('ines')).toMatchObject({ list: [{ points: 9 }] })
   })
 
   it('bans a handle that begins with 0x', async () => {
