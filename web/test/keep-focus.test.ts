@@ -10,6 +10,7 @@ import { actAs } from './signed-in.ts'
 
 const SPACE = 9301
 const QUIZ = '9301'
+const LIST = '9302'
 const space = `/content/spaces/${SPACE}`
 
 let { world, issuer, profile, operator, close } = {} as OperatorInBrowser
@@ -156,7 +157,7 @@ const atOnce: Record<string, Case> = {
       await press(page, 'Remove question 2')
       await press(page, 'Remove question 1')
     },
-    place: /^h2: Quiz$/,
+    place: /^button: Add question$/,
   },
   'Remove of an added rule': {
     path: `${space}/rules`,
@@ -182,6 +183,24 @@ const atOnce: Record<string, Case> = {
       await page.getByRole('group', { name: 'Group 2' }).getByRole('button', { name: 'Remove group' }).press('Enter')
     },
     place: /^fieldset: Lesson$/,
+  },
+  'Remove of the only stored condition': {
+    path: '/content/quests/GCquiz',
+    act: (page) => press(page, 'Remove condition 1'),
+    place: /^button: Add condition$/,
+  },
+  'Remove of the only stored group': {
+    path: '/content/quests/GCquiz',
+    act: (page) => press(page, 'Remove group'),
+    place: /^button: Add condition$/,
+  },
+  'Remove of the only stored header': {
+    path: `/content/credentials/${LIST}`,
+    async act(page) {
+      await page.getByText('More settings').click()
+      await press(page, 'Remove header 1')
+    },
+    place: /^button: Add header$/,
   },
   'Remove of the only group': {
     path: '/content/quests/GCopen',
@@ -218,9 +237,12 @@ describe.skipIf(findChromium() === undefined)('the focus of the keyboard in a br
     ])
     await importRecords(deps, 'credentials', [
       { id: QUIZ, name: 'Knows the tides', credType: 'EVM_ADDRESS', credSource: 'QUIZ', curatorSpaceId: SPACE },
+      { id: LIST, name: 'Members of the club', credType: 'EVM_ADDRESS', credSource: 'REST', curatorSpaceId: SPACE },
     ])
     const tide = { question: 'Which tide?', type: 'single', options: ['Ebb', 'Flood'], answers: ['Ebb'] }
     await setSource(deps, QUIZ, { kind: 'QUIZ', questions: [tide, { ...tide, question: 'Which moon?' }] })
+    const headers = { authorization: 'Bearer key' }
+    await setSource(deps, LIST, { kind: 'REST', url: 'https://example.com/holders', headers })
     await importRecords(deps, 'quests', [
       { ...quest, id: 'GCdraft', name: 'Draft', status: 'Draft', autoStatus: false },
       { ...quest, id: 'GCopen', name: 'Open', status: 'Active' },

@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useId } from 'react'
 import type { Condition, ConditionGroup, Reward } from '../api/content.ts'
 import { Section } from '../shell/section.tsx'
 import { content as texts } from '../texts/index.ts'
@@ -17,26 +18,29 @@ interface GroupFieldsProps {
 
 /** The groups of a quest: conditions, and the rewards of each group. The first condition or reward adds the first group. */
 export function GroupFields({ spaceId, groups, faultAt, onChange }: GroupFieldsProps) {
+  const listId = useId()
   return (
     <Section title={t.title} lead={t.lead}>
-      {groups.map((group, index) => (
-        <OneGroup
-          key={group.id}
-          number={index + 1}
-          spaceId={spaceId}
-          group={group}
-          faultAt={(path) => faultAt(`credentialGroups[${index}].${path}`)}
-          onChange={(changed) => onChange(groups.with(index, changed))}
-          onRemove={() => onChange(groups.toSpliced(index, 1))}
-        />
-      ))}
+      <div id={listId} className="content-entries">
+        {groups.map((group, index) => (
+          <OneGroup
+            key={group.id}
+            number={index + 1}
+            spaceId={spaceId}
+            group={group}
+            faultAt={(path) => faultAt(`credentialGroups[${index}].${path}`)}
+            onChange={(changed) => onChange(groups.with(index, changed))}
+            onRemove={() => onChange(groups.toSpliced(index, 1))}
+          />
+        ))}
+      </div>
       {groups.length === 0 && (
         <Text size="sm" c="dimmed">
           {t.none}
         </Text>
       )}
       <Group gap="xs">
-        <Button variant="default" onClick={() => onChange([...groups, newGroup(groups)])}>
+        <Button variant="default" aria-controls={listId} onClick={() => onChange([...groups, newGroup(groups)])}>
           {groups.length === 0 ? t.addCondition : t.add}
         </Button>
         {groups.length === 0 && (
@@ -74,6 +78,7 @@ interface OneGroupProps {
 
 function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGroupProps) {
   const { name, conditionRelation, conditions, rewards } = group
+  const [conditionsId, rewardsId] = [useId(), useId()]
   return (
     <fieldset className="inset content-group">
       <legend>{name || t.group(number)}</legend>
@@ -101,7 +106,7 @@ function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGr
             {t.noConditions}
           </Text>
         )}
-        <ul className="content-entries" aria-label={t.conditions}>
+        <ul id={conditionsId} className="content-entries" aria-label={t.conditions}>
           {conditions.map((condition, index) => (
             <ConditionFields
               key={index}
@@ -122,7 +127,7 @@ function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGr
             </Text>
           </div>
         )}
-        <ul className="content-entries" aria-label={t.rewards}>
+        <ul id={rewardsId} className="content-entries" aria-label={t.rewards}>
           {rewards.map((reward, index) => (
             <RewardFields
               key={index}
@@ -138,6 +143,7 @@ function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGr
           <Button
             size="xs"
             variant="default"
+            aria-controls={conditionsId}
             onClick={() => onChange({ ...group, conditions: [...conditions, emptyCondition] })}
           >
             {t.addCondition}
@@ -145,6 +151,7 @@ function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGr
           <Button
             size="xs"
             variant="default"
+            aria-controls={rewardsId}
             onClick={() => onChange({ ...group, rewards: [...rewards, emptyReward] })}
           >
             {t.addReward}

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, NumberInput, Stack } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import type { QuestionForm, QuizForm as Quiz } from '../api/sources.ts'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts } from '../texts/index.ts'
@@ -43,6 +43,7 @@ export function QuizForm({
   const [keys, setKeys] = useState(() => saved.questions.map((_, i) => i))
   const { questions, passMark, attempts, periodSeconds } = quiz
   const [checked, setChecked] = useState(false)
+  const listId = useId()
   const rejected = useFaults({ pending, error }, { source: quiz })
   const faults = checked ? quizFaults(quiz) : {}
   const faultAt: FaultAt = (path) => faults[path] ?? rejected(path)
@@ -59,24 +60,27 @@ export function QuizForm({
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {questions.map((question, i) => (
-          <QuestionFields
-            key={keys[i]}
-            number={i + 1}
-            question={question}
-            faultAt={(path) => faultsUnder(faultAt, `source.questions.${i}.${path}`)}
-            onChange={(changed) => setQuiz({ ...quiz, questions: questions.with(i, changed) })}
-            onRemove={() => {
-              setQuiz({ ...quiz, questions: questions.toSpliced(i, 1) })
-              setKeys(keys.toSpliced(i, 1))
-            }}
-          />
-        ))}
+        <div id={listId} className="content-entries">
+          {questions.map((question, i) => (
+            <QuestionFields
+              key={keys[i]}
+              number={i + 1}
+              question={question}
+              faultAt={(path) => faultsUnder(faultAt, `source.questions.${i}.${path}`)}
+              onChange={(changed) => setQuiz({ ...quiz, questions: questions.with(i, changed) })}
+              onRemove={() => {
+                setQuiz({ ...quiz, questions: questions.toSpliced(i, 1) })
+                setKeys(keys.toSpliced(i, 1))
+              }}
+            />
+          ))}
+        </div>
         <div>
           <Button
             variant="default"
             size="xs"
             disabled={questions.length >= MAX_QUESTIONS}
+            aria-controls={listId}
             onClick={() => {
               setQuiz({ ...quiz, questions: [...questions, newQuestion()] })
               setKeys([...keys, Math.max(-1, ...keys) + 1])

@@ -1,4 +1,5 @@
 import { Button, Group, PasswordInput, TextInput } from '@mantine/core'
+import { useId } from 'react'
 import { sources as texts } from '../texts/index.ts'
 import type { HeaderInput } from './source-draft.ts'
 
@@ -12,6 +13,7 @@ interface SourceHeadersProps {
 
 /** The headers of requests. Values that are stored are hidden, and kept while their field is empty. */
 export function SourceHeaders({ label, description, error, headers, onChange }: SourceHeadersProps) {
+  const listId = useId()
   const change = (place: number, part: Partial<HeaderInput>) =>
     onChange(headers.map((header, n) => (n === place ? { ...header, ...part } : header)))
   return (
@@ -25,7 +27,7 @@ export function SourceHeaders({ label, description, error, headers, onChange }: 
           </span>
         )}
       </div>
-      <ul className="content-entries">
+      <ul id={listId} className="content-entries">
         {headers.map(({ name, value, stored }, place) => (
           <li key={place} className="content-line">
             <TextInput
@@ -58,6 +60,7 @@ export function SourceHeaders({ label, description, error, headers, onChange }: 
       <Button
         variant="default"
         size="xs"
+        aria-controls={listId}
         onClick={() => onChange([...headers, { name: '', value: '', stored: false }])}
       >
         {texts.addHeader}

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import {
   changeSprint,
   createSprint,
@@ -32,10 +32,11 @@ const empty = { name: '', startTime: null, endTime: null }
 export function Sprints({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
   const list = useQuery({ ...sprintsQuery(spaceId), refetchOnMount: false })
   const [adding, setAdding] = useState(false)
+  const listId = useId()
   const isEmpty = list.data?.sprints.length === 0
   const button = mayEdit(standing) && (
     <div>
-      <Button variant="default" onClick={() => setAdding(true)}>
+      <Button variant="default" aria-controls={listId} onClick={() => setAdding(true)}>
         {t.add}
       </Button>
     </div>
@@ -48,7 +49,7 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Effe
           {button}
         </EmptyLine>
       )}
-      <ul className="rows">
+      <ul id={listId} className="rows">
         {list.data?.sprints.map((sprint) => (
           <SprintRow
             key={sprint.sprintId}

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { type Plan, plansQuery, removePlan } from '../api/operator.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
@@ -30,6 +30,7 @@ export default function PlansPage() {
 function Plans() {
   const plans = useQuery(plansQuery)
   const [adding, setAdding] = useState(false)
+  const listId = useId()
   if (plans.isPending) return <Loading />
   if (plans.isLoadingError) return <LoadFailure error={plans.error} retry={() => void plans.refetch()} />
   const all = plans.data.plans
@@ -37,7 +38,7 @@ function Plans() {
     <>
       <Fault error={plans.error} />
       <Section title={t.all}>
-        <ul className="rows">
+        <ul id={listId} className="rows">
           {all.map((plan) => (
             <PlanRow key={plan.plan} plan={plan} />
           ))}
@@ -46,7 +47,9 @@ function Plans() {
           <PlanForm close={() => setAdding(false)} />
         ) : (
           <div>
-            <Button onClick={() => setAdding(true)}>{t.add}</Button>
+            <Button aria-controls={listId} onClick={() => setAdding(true)}>
+              {t.add}
+            </Button>
           </div>
         )}
       </Section>

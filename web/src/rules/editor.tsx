@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { ApiFailure, type FieldProblem } from '../api/call.ts'
 import type { Rule, RuleSet } from '../api/rules.ts'
 import { describeFault } from '../shell/describe-fault.ts'
@@ -62,6 +62,7 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
       problem.field.startsWith(place) ? [{ ...problem, field: problem.field.slice(place.length) }] : [],
     )
   }
+  const listId = useId()
   const list = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState(problems)
   if (shown !== problems) {
@@ -115,10 +116,12 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
             <>
               {drafts.length === 0 && (
                 <Empty icon="pulse" title={t.none} text={t.noneText}>
-                  <Button onClick={add}>{t.add}</Button>
+                  <Button aria-controls={listId} onClick={add}>
+                    {t.add}
+                  </Button>
                 </Empty>
               )}
-              <ul className="rows">
+              <ul id={listId} className="rows">
                 {drafts.map(({ key, rule }, index) => {
                   const replace = (next: Rule) => edit(drafts.with(index, { key, rule: next }))
                   const faults = faultsOf(index)
@@ -148,7 +151,7 @@ export function Editor({ spaceId, stored, lead, edits, modified, problems, setPr
               </ul>
               {drafts.length > 0 && (
                 <Group>
-                  <Button variant="default" onClick={add}>
+                  <Button variant="default" aria-controls={listId} onClick={add}>
                     {t.add}
                   </Button>
                 </Group>

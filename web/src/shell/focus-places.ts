@@ -13,7 +13,7 @@ export function nameOf(control: Element): string {
 }
 
 /**
- * An element and those around it, from the inside to the outside. The place of a dialog or a list is that of its button.
+ * An element and those around it, from the inside to the outside. The place of a dialog or a list is that of its button (`ownerOf`).
  * The places of other dialogs, and of messages at the edge of the window, are not in the page.
  */
 export function placesOf(element: Element): { places: Element[]; isInPage: boolean } {
@@ -27,7 +27,8 @@ export function placesOf(element: Element): { places: Element[]; isInPage: boole
   return { places, isInPage: around?.id === 'root' }
 }
 
-function ownerOf(element: Element): Element | null {
+/** The button that names an element in `aria-controls`: it opens a dialog or list, or adds entries to a list. */
+export function ownerOf(element: Element): Element | null {
   const owner = element.id === '' ? null : document.querySelector(`[aria-controls="${CSS.escape(element.id)}"]`)
   return element.contains(owner) ? null : owner
 }

@@ -1,10 +1,10 @@
-import { CONTROL, LOADING, nameOf } from './focus-places.ts'
+import { CONTROL, LOADING, nameOf, ownerOf } from './focus-places.ts'
 import { FIELD } from './lead-to.ts'
 
 /** A clicked button that added elements to the page. */
 export interface Opener {
   control: HTMLElement
-  /** Its name at the click: React replaces buttons, and gives them other names. */
+  /** Its name when it was clicked. React can replace the button or change its name. */
   name: string
 }
 
@@ -13,37 +13,39 @@ export interface Loss {
   element: Element
   /** The element and the places around it, from the inside to the outside. */
   places: Element[]
-  /** The clicked button whose effect this is; undefined for the effect of a request. */
+  /** The clicked button that caused the removal; undefined if a request caused it. */
   opener: Opener | undefined
-  /** The buttons that added the elements of the page. */
+  /** The buttons that added elements to the page, by element. */
   openers: WeakMap<Element, Opener>
-  /** The elements that were added since. */
+  /** The elements that this change and later changes have added. */
   added: Element[]
   /** The change that removed the element. */
   records: MutationRecord[]
 }
 
-/** The entries of lists. A section is also a form that a button has opened. */
+/** These elements are always entries of a list. */
 const LISTED = 'li, fieldset, tr'
+/** A section is the entry of a list, such as a webhook, or a form that a button has opened. */
 const ENTRY = `${LISTED}, section`
 const PART = `${ENTRY}, [role="group"], [role="dialog"]`
 const PAGE_TITLE = 'h1.page-title'
 
 /**
- * The place at which the user continues:
- * - the button of a closed dialog or form, or of the only entry of a list;
- * - the first field of an opened form;
- * - what has replaced the element, such as the same button in a new form, a message or a section;
- * - the next entry of the list, or the previous one;
- * - the entry, group or section around it.
+ * The place at which the user continues. It is the first of these that exists:
+ * - for a closed dialog or form, the button that opened it;
+ * - for a removed entry of a list, the next entry, the previous entry, or the button that adds entries;
+ * - for a button that opened a form, the first field of the form;
+ * - for an element that a request replaced, the same element in the new content, a message or a section;
+ * - for a button that changed a field and disappeared, the field;
+ * - the entry, group or section around the element, or the title of the page.
  *
- * Undefined while the page changes, because the title of a page takes the focus.
+ * Undefined if the page changes, because its title then takes the focus.
  */
 export function nextFocus(loss: Loss): HTMLElement | undefined {
   const { element, places, opener, openers, added } = loss
   const title = document.querySelector<HTMLElement>(PAGE_TITLE)
   if (!title || added.some((root) => root.contains(title))) return undefined
-  // The element around closed dialogs stays.
+  // The container of dialogs stays in the document when a dialog closes, and is not a place to continue.
   const survivor = places.findIndex((place) => place.isConnected && place.closest('#root, [role="dialog"]') !== null)
   const place = places[survivor]
   const removed = places[survivor - 1]
@@ -69,7 +71,7 @@ export function nextFocus(loss: Loss): HTMLElement | undefined {
   const entry = [after, before?.tagName === removed.tagName ? before : undefined].find((one) => one?.matches(ENTRY))
   const isEntry = removed.matches(ENTRY)
   const next =
-    (isEntry ? (find(element.tagName, isSame) ?? entry) : undefined) ??
+    (isEntry ? (find(element.tagName, isSame) ?? entry ?? addButtonOf(place)) : undefined) ??
     arrived() ??
     entry ??
     (opener === undefined || isEntry ? undefined : fieldBeside(before, after, place)) ??
@@ -80,14 +82,20 @@ export function nextFocus(loss: Loss): HTMLElement | undefined {
 
 const isUsable = (element: HTMLElement) => element.checkVisibility() && !element.matches(':disabled')
 
-/** The button that opened a closed part, or the one that has replaced it. */
+/** The button that adds entries to a list. */
+function addButtonOf(list: Element): HTMLElement | undefined {
+  const button = ownerOf(list)
+  return button instanceof HTMLElement && isUsable(button) ? button : undefined
+}
+
+/** The button that opened a closed part, or the button that has replaced it. */
 function buttonOf(opener: Opener | undefined, place: Element): HTMLElement | undefined {
   if (!opener) return undefined
   const { control, name } = opener
   return control.isConnected && isUsable(control) ? control : controlNamed(name, place)
 }
 
-/** The control with this name that is next to a place in the same section: each group can have an equal button. */
+/** The control with this name that is nearest to a place in its section, because each group can have such a button. */
 function controlNamed(name: string, place: Element): HTMLElement | undefined {
   const part = place.closest('section, [role="dialog"]') ?? document.body
   for (let around: Element | null = place; around; around = around === part ? null : around.parentElement) {
@@ -111,7 +119,7 @@ function neighbours({ records }: Loss, removed: Element, place: Element) {
   return { before: node ?? undefined, after: after instanceof HTMLElement ? after : undefined }
 }
 
-/** A button that disappears when it is clicked has often changed the field beside it, such as that of a picker. */
+/** The field beside a button that disappeared when it was clicked. The button has often changed it, such as in a picker. */
 function fieldBeside(before: Element | undefined, after: Element | undefined, place: Element): HTMLElement | undefined {
   const fieldsIn = (part: Element | undefined) =>
     part === undefined
