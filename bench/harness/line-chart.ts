@@ -1,3 +1,5 @@
+import { escaped, PAPER, STYLE } from './picture.ts'
+
 /** One curve, drawn in a separate strip. */
 export interface Curve {
   title: string
@@ -16,11 +18,12 @@ export function lineChart(title: string, minutes: number, curves: readonly Curve
   const strips = curves.map((curve, index) => strip(curve, TOP + index * STRIP))
   const ticks = Array.from({ length: 7 }, (_, n) => {
     const x = LEFT + ((WIDTH - LEFT - 20) * n) / 6
-    return `<text x="${x}" y="${height - 8}" text-anchor="middle">${((minutes * n) / 6).toFixed(minutes < 6 ? 1 : 0)} min</text>`
+    return `<text class="faint" x="${x.toFixed(1)}" y="${height - 8}" text-anchor="middle">${((minutes * n) / 6).toFixed(minutes < 6 ? 1 : 0)} min</text>`
   })
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="12">
-<rect width="100%" height="100%" fill="#fff"/>
-<text x="${LEFT}" y="22" font-size="15">${escaped(title)}</text>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${escaped(title)}">
+${STYLE}
+${PAPER}
+<text class="title" x="${LEFT}" y="22">${escaped(title)}</text>
 ${[...strips, ...ticks].join('\n')}
 </svg>
 `
@@ -33,13 +36,9 @@ function strip({ title, unit, values }: Curve, top: number): string {
     const x = LEFT + ((WIDTH - LEFT - 20) * index) / Math.max(1, values.length - 1)
     return `${x.toFixed(1)},${(bottom - ((bottom - top - 20) * value) / most).toFixed(1)}`
   })
-  return `<text x="${LEFT}" y="${top + 12}" fill="#444">${escaped(title)}</text>
-<line x1="${LEFT}" y1="${bottom}" x2="${WIDTH - 20}" y2="${bottom}" stroke="#999"/>
-<text x="${LEFT - 8}" y="${bottom + 4}" text-anchor="end">0</text>
-<text x="${LEFT - 8}" y="${top + 24}" text-anchor="end">${most >= 100 ? Math.round(most) : most.toFixed(1)} ${escaped(unit)}</text>
-<polyline fill="none" stroke="#1565c0" stroke-width="1.5" points="${points.join(' ')}"/>`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<text class="head" x="${LEFT}" y="${top + 12}">${escaped(title)}</text>
+<line class="grid" x1="${LEFT}" y1="${bottom}" x2="${WIDTH - 20}" y2="${bottom}"/>
+<text class="faint" x="${LEFT - 8}" y="${bottom + 4}" text-anchor="end">0</text>
+<text class="faint" x="${LEFT - 8}" y="${top + 24}" text-anchor="end">${most >= 100 || Number.isInteger(most) ? Math.round(most) : most.toFixed(1)} ${escaped(unit)}</text>
+<polyline class="curve" stroke="var(--c0)" points="${points.join(' ')}"/>`
 }

@@ -1,3 +1,4 @@
+import { escaped, PAPER, STYLE } from './picture.ts'
 import { median } from './rounds.ts'
 
 /** A curve: for every place on the horizontal axis what each round measured. */
@@ -34,17 +35,6 @@ const RIGHT = 24
 const TOP = 112
 const BOTTOM = 76
 
-/** Readable where the page is light and where it is dark. */
-const STYLE = `<style>
-  svg { --paper: #ffffff; --ink: #1f2328; --faint: #59636e; --line: #d1d9e0; --c0: #0969da; --c1: #bc4c00; --c2: #1a7f37; }
-  @media (prefers-color-scheme: dark) {
-    svg { --paper: #0d1117; --ink: #f0f6fc; --faint: #9198a1; --line: #3d444d; --c0: #58a6ff; --c1: #f0883e; --c2: #3fb950; }
-  }
-  text { fill: var(--ink); font: 13px system-ui, "Segoe UI", Helvetica, Arial, sans-serif; }
-  .title { font-size: 18px; font-weight: 600; } .head { font-weight: 600; } .faint { fill: var(--faint); font-size: 12px; }
-  .grid { stroke: var(--line); stroke-width: 1; } .curve { fill: none; stroke-width: 2; }
-</style>`
-
 /** Panels side by side over a logarithmic axis, each from zero: medians as a curve, ranges as bars. */
 export function plot({ title, across, at, panels, note }: Plot): string {
   const width = (WIDTH - LEFT - RIGHT - GAP * (panels.length - 1)) / panels.length
@@ -55,7 +45,7 @@ export function plot({ title, across, at, panels, note }: Plot): string {
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escaped(title)}">
 ${STYLE}
-<rect width="100%" height="100%" fill="var(--paper)"/>
+${PAPER}
 <text class="title" x="${LEFT}" y="32">${escaped(title)}</text>
 ${[...drawn, ...heads].join('\n')}
 <text class="faint" x="${LEFT}" y="${HEIGHT - 12}">${escaped(note)}</text>
@@ -131,7 +121,3 @@ function place(value: number): string {
 }
 
 const fixed = (value: number) => value.toFixed(1)
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-}
