@@ -62,7 +62,7 @@ async function loseConnection(reads: FallbackReads): Promise<void> {
   }, PATIENCE)
 }
 
-test('are not sent while one takes too long, and again after it has ended', async () => {
+test('do not start while one takes too long, and start again after it has ended', async () => {
   const reads = openReads()
   expect(await reads.read(short)).toEqual([{ one: 1 }])
   await expect(reads.read(hanging)).rejects.toEqual(unavailable)
@@ -79,7 +79,7 @@ test('pause after one that got no response', async () => {
   expect(await isSent(reads)).toBe(false)
 })
 
-test('are tried one at a time after the pause, until one succeeds', async () => {
+test('start one at a time after the pause, until one succeeds', async () => {
   const reads = openReads({ pause: SHORT })
   await loseConnection(reads)
   const sent = vi.fn(hanging)
