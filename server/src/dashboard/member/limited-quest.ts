@@ -1,5 +1,6 @@
 import type { AccountCaller } from '../../api/route.ts'
 import type { MemberQuests, VisibleQuest } from '../../claims/member-quests.ts'
+import { ServiceError } from '../../errors.ts'
 import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 import type { AttemptLimit } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
@@ -7,13 +8,17 @@ import type { Services } from '../../services.ts'
 type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: string } }
 
 /**
- * The `resource` of routes for members: the quest of the path, if the account can see it. The limit includes requests for
- * unknown quests.
+ * The `resource` of routes for members: the quest of the path, if the account can see it. Requests for other quests count
+ * towards the limit. The handler counts all other requests after the body, so that an invalid body costs nothing.
  * @throws ApiError 429; ServiceError NOT_FOUND, PERMISSION_DENIED
  */
 export const limitedQuest =
   (quests: Pick<MemberQuests, 'visible'>, limit: AttemptLimit) =>
   async ({ services, accountId, params: { id } }: Caller): Promise<VisibleQuest> => {
-    await limitByAccount(services, limit, accountId)
-    return quests.visible(accountId, id)
+    try {
+      return await quests.visible(accountId, id)
+    } catch (error) {
+      if (error instanceof ServiceError) await limitByAccount(services, limit, accountId)
+      throw error
+    }
   }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { route } from '../../api/route.ts'
 import { sendPage } from '../../oauth/pages/html.ts'
+import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 import { questReadsByAccount, verificationsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import { sessionOf } from '../../sessions/session.ts'
@@ -33,12 +34,14 @@ export function registerMemberActs(
   const visited = { ...actOperations.visit, resource: limited }
 
   route(scope, services, read, async ({ accountId, params: { credentialId }, resource: quest }) => {
+    await limitByAccount(services, questReadsByAccount, accountId)
     const { attempts, ...quiz } = await quizzes.read({ accountId, quest, credentialId })
     const { nextAt, ...counts } = attempts
     return { ...quiz, attempts: { ...counts, nextAttemptAt: nextAt?.toISOString() ?? null } }
   })
 
   route(scope, services, answered, async ({ accountId, params: { credentialId }, resource: quest, body }) => {
+    await limitByAccount(services, verificationsByAccount, accountId)
     const request = { accountId, quest, credentialId, ...body, allowedAddresses: 'all' } as const
     const { passed, right, attempts, kind, change } = await quizzes.answer(request)
     return {
@@ -52,6 +55,7 @@ export function registerMemberActs(
   })
 
   route(scope, services, visited, async ({ accountId, params: { credentialId }, resource: quest, body }) => {
+    await limitByAccount(services, verificationsByAccount, accountId)
     const request = { accountId, quest, credentialId, ...body, allowedAddresses: 'all' } as const
     const { ticket, expiresAt } = await visits.createTicket(request)
     return { url: `${site.issuer}${actOperations.open.path}?link=${ticket}`, expiresAt: expiresAt.toISOString() }

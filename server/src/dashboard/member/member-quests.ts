@@ -27,6 +27,7 @@ export function registerMemberQuests(
 
   route(scope, services, claimed, async ({ accountId, resource: quest, body, request }) => {
     const key = readKey(request, body.key)
+    await limitByAccount(services, claimsByAccount, accountId)
     const outcome = await quests.claim({
       accountId,
       quest,
@@ -40,6 +41,7 @@ export function registerMemberQuests(
   })
 
   route(scope, services, read, async ({ accountId, resource: quest, query: address }) => {
+    await limitByAccount(services, questReadsByAccount, accountId)
     const readiness = await quests.readiness(accountId, quest, address)
     if ('reason' in readiness)
       throw invalidField('address', 'must be a linked address that fits the chain of the quest', fault('not_linked'))
@@ -47,6 +49,7 @@ export function registerMemberQuests(
   })
 
   route(scope, services, verified, async ({ accountId, resource: quest, body }) => {
+    await limitByAccount(services, verificationsByAccount, accountId)
     const request = { accountId, quest, ...body, allowedAddresses: 'all' } as const
     const { kind, held, checkedAt, change } = await verifications.verify(request)
     return { kind, held, checkedAt: checkedAt.toISOString(), listChanged: change !== null }
