@@ -50,6 +50,15 @@ export const USAGE_FLUSH_INTERVAL = SECOND
 /** The last requests of tokens are written at this interval. */
 export const REQUEST_LOG_FLUSH_INTERVAL = 2 * SECOND
 
+/**
+ * Pause after a failed write of the last uses of ingest tokens. While a node of a cluster hangs, each attempt leaves a
+ * statement at the coordinator that nothing can cancel.
+ */
+export const TOKEN_USES_PAUSE = 30 * SECOND
+
+/** A stop waits no longer than this for the last uses of ingest tokens. */
+export const TOKEN_USES_CLOSE_TIMEOUT = 2 * SECOND
+
 /** Retention of the last requests of a token. */
 export const REQUEST_LOG_RETENTION = 7 * DAY
 
