@@ -53,6 +53,11 @@ export type RouteDescription = Access & {
    * that depends on the body is checked in the handler. A change checks its right again in its transaction.
    */
   resource?: (caller: never) => Promise<unknown>
+  /**
+   * Why an account without a right gets 403, such as "the account does not own the starboard". Absent if the route needs no
+   * right, or if it returns 404 without the right.
+   */
+  missingRight?: string
   query?: Record<string, ParameterDescription>
   /**
    * Reads the query, which `query` documents; without it the handler receives no query. `params` are the parameters of the
@@ -109,12 +114,13 @@ export function answerOf({ description, shape, content }: Answer): ApiAnswer {
 }
 
 function errorsOf(route: RouteDescription): Record<number, ApiAnswer> {
-  const { params, query, ownPages, body, who, recentSignIn, errors = {}, errorPages = false } = route
+  const { params, query, ownPages, body, who, recentSignIn, missingRight, errors = {}, errorPages = false } = route
   const forbidden = [
     ...(needsCsrf(route) ? ['the CSRF token is missing or of another session'] : []),
     ...(ownPages ? ['a page of another site started the request'] : []),
     ...(recentSignIn ? ['the sign-in is more than an hour old'] : []),
     ...(who === 'operator' ? ['the account is not an operator'] : []),
+    ...(missingRight === undefined ? [] : [missingRight]),
   ]
   const all: Record<number, string> = {
     ...((body !== undefined || query !== undefined) && {

@@ -5,7 +5,7 @@ import { wholeBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField, notFound } from '../errors.ts'
 import { ruleDocument } from './rule-kinds.ts'
-import { managedSpace, visibleSpace } from '../teams/permissions.ts'
+import { managedSpace, missingRights, visibleSpace } from '../teams/permissions.ts'
 import { fault } from '../texts/faults.ts'
 
 const tag = 'Content'
@@ -90,8 +90,6 @@ const baseVersion = z
   .optional()
   .describe('The version that the change is based on; 0: the space has no rules yet')
 
-const outside = { 403: 'The account is not in the team of the space.' }
-
 export const ruleOperations = {
   schema: {
     method: 'GET',
@@ -113,10 +111,11 @@ export const ruleOperations = {
     tag,
     params: { id },
     resource: visibleSpace,
+    missingRight: missingRights.view,
     query: { version: { description: 'default: the current one', shape: z.int() } },
     readQuery: readVersion('version'),
     answer: { description: 'A version.', shape: ruleSetShape },
-    errors: { ...outside, 404: 'The space does not exist, or has no such version.' },
+    errors: { 404: 'The space does not exist, or has no such version.' },
   },
   versions: {
     method: 'GET',
@@ -127,10 +126,10 @@ export const ruleOperations = {
     tag,
     params: { id },
     resource: visibleSpace,
+    missingRight: missingRights.view,
     query: { before: { description: 'only versions before this one', shape: z.int() } },
     readQuery: readVersion('before'),
     answer: { description: 'The versions.', shape: versionsShape },
-    errors: outside,
   },
   set: {
     method: 'PUT',
@@ -143,6 +142,7 @@ export const ruleOperations = {
     tag,
     params: { id },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: wholeBody(ruleDocument.safeExtend({ version: baseVersion })),
     answer: { description: 'The version. Equal rules do not create a version.', shape: ruleSetShape },
     errors: { 409: 'The rules have another version.' },
@@ -156,6 +156,7 @@ export const ruleOperations = {
     tag,
     params: { id },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: wholeBody(ruleDocument.safeExtend({ since: replayShape.shape.since })),
     answer: { description: 'The differences. Nothing is stored.', shape: differencesShape },
     errors: { 409: 'There are too many events.' },
@@ -171,6 +172,7 @@ export const ruleOperations = {
     tag,
     params: { id },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: replayShape,
     answer: { description: 'The differences, which are stored.', shape: differencesShape },
     errors: { 409: 'The rules have another version, there are too many events, or a total would leave its range.' },

@@ -4,7 +4,7 @@ import { uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { notFound } from '../errors.ts'
 import { TOKEN_LENGTH } from '../secrets/token-format.ts'
-import { managedSpace, ownedSpace, visibleSpace } from './permissions.ts'
+import { managedSpace, missingRights, ownedSpace, visibleSpace } from './permissions.ts'
 import { MEMBER_ROLES, ROLES } from './roles.ts'
 
 const tag = 'Teams'
@@ -31,6 +31,7 @@ export const teamOperations = {
     tag,
     params: { id },
     resource: visibleSpace,
+    missingRight: missingRights.view,
     answer: {
       description: 'The owner, the members in the order of joining, and, for admins, the open invitations.',
       shape: z.strictObject({
@@ -40,7 +41,6 @@ export const teamOperations = {
         standing: standing.describe('What the caller is in this space'),
       }),
     },
-    errors: { 403: 'The account is not in the team of the space.' },
   },
   invite: {
     method: 'POST',
@@ -52,6 +52,7 @@ export const teamOperations = {
     params: { id },
     // The body names the role, so the right to give this role is checked after the body.
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: z.strictObject({ role }),
     answer: {
       status: 201,
@@ -67,6 +68,7 @@ export const teamOperations = {
     summary: 'Withdraw an invitation',
     tag,
     params: { id, invitation: uuidParameter('its id', 'Invitation') },
+    missingRight: missingRights.manage,
     answer: { status: 204, description: 'The link no longer works.' },
   },
   view: {
@@ -112,6 +114,7 @@ export const teamOperations = {
     params: { id, account },
     // The rights for the old and the new role are checked after the body, which names the new one.
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: z.strictObject({ role }),
     answer: { status: 204, description: 'The member has the role.' },
     errors: { 409: 'The account is the owner.' },
@@ -124,6 +127,7 @@ export const teamOperations = {
     description: 'Takes effect at the next request of the member. Members may leave without any right.',
     tag,
     params: { id, account },
+    missingRight: missingRights.manage,
     answer: { status: 204, description: 'The account has no role in the space.' },
     errors: { 409: 'The account is the owner.' },
   },
@@ -138,6 +142,7 @@ export const teamOperations = {
     tag,
     params: { id },
     resource: ownedSpace,
+    missingRight: missingRights.own,
     body: z.strictObject({
       account: z.string().max(200).nullable().describe('The username or id; null removes the owner, for operators'),
     }),

@@ -41,6 +41,14 @@ export async function requireRight(
   return role
 }
 
+/** Why an account without the right in a space gets 403: the `missingRight` of route descriptions. */
+export const missingRights = {
+  view: 'the account is not in the team of the space',
+  edit: 'the account may not edit content of the space',
+  manage: 'the account does not manage the space',
+  own: 'the account does not own the space',
+} as const satisfies Record<Right, string>
+
 /** The caller of a route whose path names a space. */
 export type SpaceCaller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: number } }
 

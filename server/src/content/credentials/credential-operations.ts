@@ -5,7 +5,8 @@ import { listParameters, readListQuery, readSpaceParameter, spaceParameter } fro
 import { changeBody, creationBody } from '../request-shapes.ts'
 import { changed, invalid } from '../spaces/space-operations.ts'
 import { requireId } from '../records/store.ts'
-import { editableCredential, visibleCredential } from './credential-rights.ts'
+import { missingRights } from '../../teams/permissions.ts'
+import { editableCredential, missingCredentialRights, visibleCredential } from './credential-rights.ts'
 
 const { credential } = contentKinds
 const tag = 'Content'
@@ -19,6 +20,7 @@ export const credentialOperations = {
     summary: 'List credentials for editing',
     description: 'Of a space in whose team the account is; operators may list those of all spaces.',
     tag,
+    missingRight: missingRights.view,
     query: { ...listParameters, ...spaceParameter },
     readQuery: (query) => ({ ...readListQuery(query), spaceId: readSpaceParameter(query) }),
     answer: { description: 'In the order of ids.', shape: pageOf({}) },
@@ -31,6 +33,7 @@ export const credentialOperations = {
     description:
       'For editors of the space that curates it; only operators create credentials without a curator. Without an id, the credential gets one of 18 digits.',
     tag,
+    missingRight: missingRights.edit,
     body: creationBody(credential),
     answer: { status: 201, description: 'The credential.', shape: credentialShape },
     errors: { ...invalid, 409: 'A credential has this id.' },
@@ -43,8 +46,8 @@ export const credentialOperations = {
     tag,
     params,
     resource: visibleCredential,
+    missingRight: missingCredentialRights.view,
     answer: { description: 'The credential.', shape: credentialShape },
-    errors: { 403: 'The account is not in the team of the space that curates the credential.' },
   },
   change: {
     method: 'PATCH',
@@ -56,6 +59,7 @@ export const credentialOperations = {
     params,
     // The body can name another curator space. The right for that space is checked after the body.
     resource: editableCredential,
+    missingRight: missingCredentialRights.edit,
     body: changeBody(credential),
     answer: { description: 'The credential.', shape: credentialShape },
     errors: { ...invalid, ...changed },
@@ -69,6 +73,7 @@ export const credentialOperations = {
     description: 'For admins and the owner of its space.',
     tag,
     params,
+    missingRight: missingCredentialRights.manage,
     answer: { status: 204, description: 'Deleted.' },
     errors: { 409: 'Quests require the credential.' },
   },

@@ -45,6 +45,13 @@ export async function requireStoredCredentialRight(
   await requireCredentialRight(kysely, accountId, { id, curatorSpaceId }, right)
 }
 
+/** Why an account without the right for a credential gets 403: the `missingRight` of route descriptions. */
+export const missingCredentialRights = {
+  view: 'the account is not in the team of the space that curates the credential',
+  edit: 'the account may not edit the credential',
+  manage: 'the account does not manage the space that curates the credential',
+} as const
+
 /** The caller of a route whose path names a credential. */
 type CredentialCaller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: ObjectId } }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { faultShape } from '../../api/answer-shapes.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
-import { editableCredential } from '../credentials/credential-rights.ts'
+import { editableCredential, missingCredentialRights } from '../credentials/credential-rights.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { requireId } from '../records/store.ts'
@@ -34,6 +34,7 @@ export const holderOperations = {
     tag,
     params,
     resource: editableCredential,
+    missingRight: missingCredentialRights.edit,
     query: {
       first: listParameters.first,
       after: listParameters.after,
@@ -55,7 +56,6 @@ export const holderOperations = {
         next: z.string().nullable(),
       }),
     },
-    errors: { 403: 'The account may not edit the credential.' },
   },
   change: {
     method: 'POST',
@@ -66,6 +66,7 @@ export const holderOperations = {
     tag,
     params,
     resource: editableCredential,
+    missingRight: missingCredentialRights.edit,
     largeBody: { bytes: MAX_BODY, timeout: LIST_CHANGE_TIMEOUT, concurrent: MAX_CONCURRENT },
     body: z.strictObject({
       mode: z.enum(MODES).describe('`replace` also removes the holders that the text does not have'),

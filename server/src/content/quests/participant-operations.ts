@@ -8,7 +8,6 @@ import { editableQuest } from './quest-rights.ts'
 const { quest } = contentKinds
 const tag = 'Content'
 const params = { id: { description: 'of the quest', read: (text: string) => requireId(quest, text) } }
-const errors = { 403: 'The account may not edit the quest.' }
 
 export const participantOperations = {
   list: {
@@ -20,6 +19,7 @@ export const participantOperations = {
     tag,
     params,
     resource: editableQuest,
+    missingRight: 'the account may not edit the quest',
     query: {
       first: listParameters.first,
       after: listParameters.after,
@@ -49,7 +49,6 @@ export const participantOperations = {
           ),
       }),
     },
-    errors,
   },
   download: {
     method: 'GET',
@@ -61,10 +60,10 @@ export const participantOperations = {
     tag,
     params,
     resource: editableQuest,
+    missingRight: 'the account may not edit the quest',
     answer: {
       description: 'CSV with the columns address, name, completedAt and points, in the order of the addresses.',
       content: { 'text/csv': { schema: { type: 'string' } } },
     },
-    errors,
   },
 } as const satisfies Record<string, RouteDescription>

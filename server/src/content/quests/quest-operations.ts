@@ -9,6 +9,7 @@ import { listParameters, readListQuery, readSpaceParameter, spaceParameter } fro
 import { changeBody, creationBody, documentedField } from '../request-shapes.ts'
 import { changed, invalid } from '../spaces/space-operations.ts'
 import { requireId } from '../records/store.ts'
+import { missingRights } from '../../teams/permissions.ts'
 import { editableQuest, questOfTeam } from './quest-rights.ts'
 
 const { quest } = contentKinds
@@ -57,6 +58,7 @@ export const questOperations = {
     summary: 'List quests for editing, including drafts',
     description: 'Of a space in whose team the account is; operators may list those of all spaces.',
     tag,
+    missingRight: missingRights.view,
     query: { ...listParameters, ...spaceParameter },
     readQuery: (query) => ({ ...readListQuery(query), spaceId: readSpaceParameter(query) }),
     answer: { description: 'In the order of ids.', shape: pageOf({}) },
@@ -69,6 +71,7 @@ export const questOperations = {
     description:
       'For editors of its space. Without a status, or with `autoStatus`, the service publishes the quest and moves its status. For a draft, send `status: Draft`. Without an id, the quest gets one.',
     tag,
+    missingRight: missingRights.edit,
     body: creationBody(quest),
     answer: { status: 201, description: 'The quest.', shape: questShape },
     errors: { ...invalid, 409: 'A quest has this id.' },
@@ -80,6 +83,7 @@ export const questOperations = {
     summary: 'Evaluate unsaved groups for an address',
     description: 'Responds with what `credentialGroups(address:)` of the query API would return for these groups.',
     tag,
+    missingRight: missingRights.edit,
     body: { shape: previewShape, read: (body) => readBody(previewShape, body) },
     answer: { description: 'The groups, evaluated.', shape: previewed },
     errors: { ...invalid, 503: 'The API of a credential does not respond.' },
@@ -105,6 +109,7 @@ export const questOperations = {
     params,
     // The body can name another space. The right for that space is checked after the body.
     resource: editableQuest,
+    missingRight: 'the account may not edit the quest',
     body: changeBody(quest),
     answer: { description: 'The quest.', shape: questShape },
     errors: { ...invalid, ...changed },
@@ -118,6 +123,7 @@ export const questOperations = {
     description: 'For admins and the owner. Awarded points remain. To hide a quest, set its status to `Deleted`.',
     tag,
     params,
+    missingRight: 'the account does not manage the space of the quest',
     answer: { status: 204, description: 'Deleted.' },
   },
 } as const satisfies Record<string, RouteDescription>

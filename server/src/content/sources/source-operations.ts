@@ -4,7 +4,7 @@ import { optionalBody } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { kinds } from '../../ingest/kinds.ts'
 import { FIELD_TYPES } from '../../sync/describe-kinds.ts'
-import { editableCredential, visibleCredential } from '../credentials/credential-rights.ts'
+import { editableCredential, missingCredentialRights, visibleCredential } from '../credentials/credential-rights.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { invalid } from '../spaces/space-operations.ts'
 import { requireId } from '../records/store.ts'
@@ -97,8 +97,8 @@ export const sourceOperations = {
     tag,
     params,
     resource: visibleCredential,
+    missingRight: missingCredentialRights.view,
     answer: { description: 'The source, and the result of its last run.', shape: sourceShape },
-    errors: { 403: 'The account is not in the team of the space that curates the credential.' },
   },
   set: {
     method: 'PUT',
@@ -110,6 +110,7 @@ export const sourceOperations = {
     tag,
     params,
     resource: editableCredential,
+    missingRight: missingCredentialRights.edit,
     body: z.strictObject({
       source: settings,
       version: z
@@ -129,6 +130,7 @@ export const sourceOperations = {
     description: 'For editors. The holders stay as they are.',
     tag,
     params,
+    missingRight: missingCredentialRights.edit,
     answer: { status: 204, description: 'The credential has no source.' },
   },
   run: {
@@ -142,6 +144,7 @@ export const sourceOperations = {
     params,
     // With `confirm`, the caller needs more than this right, which is checked after the body.
     resource: editableCredential,
+    missingRight: missingCredentialRights.edit,
     body: optionalBody(
       z.strictObject({
         confirm: z.boolean().default(false).describe('Allow the removal of any number of holders'),
@@ -178,6 +181,7 @@ export const sourceOperations = {
     description:
       'For editors. Stores nothing. A source of a contract is tested with the recipients of its first transfers, and a source without a list with one address.',
     tag,
+    missingRight: missingCredentialRights.edit,
     body: trialRequest,
     answer: {
       description: 'What was found. A source that fails is a result, too.',

@@ -7,7 +7,7 @@ import { invalidField, unknownPage } from '../../errors.ts'
 import { awardFields, type AwardInSpace, readAwardInSpace } from '../../ingest/kinds/awards.ts'
 import { readEntryId, shownEntryShape } from '../../ledger/entry.ts'
 import { filterParameters, readFilter } from '../../ledger/filter.ts'
-import { managedSpace } from '../../teams/permissions.ts'
+import { managedSpace, missingRights } from '../../teams/permissions.ts'
 import { fault } from '../../texts/faults.ts'
 import { documented } from '../request-shapes.ts'
 import { spaceId } from './space-operations.ts'
@@ -93,6 +93,7 @@ export const pointOperations = {
     tag,
     params: { id: spaceId },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     query: { name: { description: 'A shown name in upper or lower case, or an address', shape: z.string() } },
     readQuery: ({ name }) => ({ name: readName('name', name) }),
     answer: {
@@ -102,7 +103,6 @@ export const pointOperations = {
         complete: z.boolean().describe('False if more members can have this name'),
       }),
     },
-    errors: { 403: 'Not allowed: the account does not manage the space.' },
   },
   list: {
     method: 'GET',
@@ -112,6 +112,7 @@ export const pointOperations = {
     tag,
     params: { id: spaceId },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     query: {
       ...filter,
       member: {
@@ -134,7 +135,6 @@ export const pointOperations = {
         next: z.string().nullable().describe('The `after` of the next page'),
       }),
     },
-    errors: { 403: 'Not allowed: the account does not manage the space.' },
   },
   award: {
     method: 'POST',
@@ -145,6 +145,7 @@ export const pointOperations = {
     tag,
     params: { id: spaceId },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: { shape: awardShape, read: readAward },
     answer: {
       description: 'The points are stored.',
@@ -171,6 +172,7 @@ export const pointOperations = {
     tag,
     params: { id: spaceId },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: reversalShape,
     answer: {
       description: 'The entry is reversed.',

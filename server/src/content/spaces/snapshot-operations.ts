@@ -4,6 +4,7 @@ import type { RouteDescription } from '../../api/route-description.ts'
 import { snapshotLookUpsByAccount, snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
 import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
 import { formatNames, readFormat } from '../../snapshots/formats.ts'
+import { missingRights } from '../../teams/permissions.ts'
 import { spaceSnapshotBody } from '../../snapshots/snapshot-request.ts'
 import { limitedSnapshotScope, snapshotScope } from './snapshot-scope.ts'
 import { spaceId } from './space-operations.ts'
@@ -16,10 +17,7 @@ export const MAX_SNAPSHOTS = 100
 export const MAX_WAITING = 5
 
 const params = { id: spaceId, snapshot: uuidParameter('of the snapshot', 'Snapshot') }
-const errors = {
-  403: 'Not allowed: the account does not manage the space.',
-  404: 'The space, sprint or quest does not exist.',
-}
+const errors = { 404: 'The space, sprint or quest does not exist.' }
 
 const TOO_MANY = `The account has sent more than ${snapshotsByAccount.max} previews and snapshots in the UTC hour.`
 
@@ -33,6 +31,7 @@ export const snapshotOperations = {
     tag,
     params: { id: spaceId },
     resource: snapshotScope,
+    missingRight: missingRights.manage,
     query: { after: { description: 'the `next` of the previous page', shape: z.string() } },
     readQuery: ({ after }) =>
       after === undefined ? undefined : readUuid(typeof after === 'string' ? after : '', 'Snapshot'),
@@ -50,6 +49,7 @@ export const snapshotOperations = {
     tag,
     params: { id: spaceId },
     resource: limitedSnapshotScope,
+    missingRight: missingRights.manage,
     body: spaceSnapshotBody,
     answer: { description: 'Counts and first members. `asOf` as `at` seals the same version.', shape: previewShape },
     errors: { ...errors, 409: 'The list is empty.', 429: TOO_MANY },
@@ -64,6 +64,7 @@ export const snapshotOperations = {
     tag,
     params: { id: spaceId },
     resource: limitedSnapshotScope,
+    missingRight: missingRights.manage,
     body: spaceSnapshotBody,
     answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },
     errors: { ...errors, 409: 'The board has no entries yet, or the space has too many snapshots.', 429: TOO_MANY },
@@ -77,6 +78,7 @@ export const snapshotOperations = {
     tag,
     params,
     resource: snapshotScope,
+    missingRight: missingRights.manage,
     query: { format: { description: 'default: csv', shape: z.enum(formatNames) } },
     readQuery: ({ format }) => readFormat(format),
     answer: { description: 'The file.', content: { 'text/csv': { schema: { type: 'string' } } } },
@@ -91,6 +93,7 @@ export const snapshotOperations = {
     tag,
     params: { ...params, address: 'an address or name of a member' },
     resource: snapshotScope,
+    missingRight: missingRights.manage,
     answer: { description: 'The member.', shape: memberShape },
     errors: {
       ...errors,
@@ -109,6 +112,7 @@ export const snapshotOperations = {
     tag,
     params,
     resource: snapshotScope,
+    missingRight: missingRights.manage,
     answer: { status: 204, description: 'Deleted.' },
     errors,
   },

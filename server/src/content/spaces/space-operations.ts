@@ -4,7 +4,13 @@ import type { RouteDescription } from '../../api/route-description.ts'
 import { SLUG, SLUG_RULE } from '../../community/slug.ts'
 import { imageUploadShape } from '../../images/uploaded-image.ts'
 import { contentKinds } from '../records/content-kinds.ts'
-import { editableSpace, effectiveRoleShape, managedSpace, visibleSpace } from '../../teams/permissions.ts'
+import {
+  editableSpace,
+  effectiveRoleShape,
+  managedSpace,
+  missingRights,
+  visibleSpace,
+} from '../../teams/permissions.ts'
 import { pageOf, spaceShape, sprintShape } from '../answer-shapes.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { changeBody, creationBody } from '../request-shapes.ts'
@@ -27,8 +33,6 @@ const more = { slug: slug.describe('Publishes the page /s/{slug}; null removes i
 
 export const invalid = { 400: 'A field is invalid: `field` has its path, and `problems` lists all.' }
 export const changed = { 409: 'Another request has changed the object since `version`.' }
-
-const outside = { 403: 'The account is not in the team of the space.' }
 
 export const spaceOperations = {
   list: {
@@ -68,8 +72,8 @@ export const spaceOperations = {
     tag,
     params: { id },
     resource: visibleSpace,
+    missingRight: missingRights.view,
     answer: { description: 'The space.', shape: spaceShape },
-    errors: outside,
   },
   change: {
     method: 'PATCH',
@@ -80,6 +84,7 @@ export const spaceOperations = {
     tag,
     params: { id },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: changeBody(space, more),
     answer: { description: 'The space.', shape: spaceShape },
     errors: { ...invalid, 409: 'Another request has changed the space, or another space has the slug.' },
@@ -93,12 +98,13 @@ export const spaceOperations = {
     tag,
     params: { id },
     resource: visibleSpace,
+    missingRight: missingRights.view,
     query: { v: { description: 'ignored; a new value bypasses the browser cache', shape: z.string() } },
     answer: {
       description: 'The image.',
       content: { 'image/png': { schema: { type: 'string', format: 'binary' } } },
     },
-    errors: { ...outside, 404: 'The space does not exist, or it has no logo.' },
+    errors: { 404: 'The space does not exist, or it has no logo.' },
   },
   uploadLogo: {
     method: 'PUT',
@@ -109,6 +115,7 @@ export const spaceOperations = {
     tag,
     params: { id },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: imageUploadShape,
     answer: { description: 'The logo.', shape: spaceShape.pick({ logo: true }) },
     errors: { ...invalid, 429: 'The account has uploaded too many images within an hour.' },
@@ -121,6 +128,7 @@ export const spaceOperations = {
     description: 'For admins and the owner.',
     tag,
     params: { id },
+    missingRight: missingRights.manage,
     answer: { status: 204, description: 'The space has no logo.' },
   },
   remove: {
@@ -132,6 +140,7 @@ export const spaceOperations = {
     description: 'For the owner.',
     tag,
     params: { id },
+    missingRight: missingRights.own,
     answer: { status: 204, description: 'Deleted.' },
   },
 } as const satisfies Record<string, RouteDescription>
@@ -145,6 +154,7 @@ export const sprintOperations = {
     tag,
     params: { id },
     resource: visibleSpace,
+    missingRight: missingRights.view,
     answer: {
       description: 'In the order of ids.',
       shape: z.strictObject({
@@ -152,7 +162,6 @@ export const sprintOperations = {
         running: z.int().nullable().describe('The sprint for which completed quests count now; null if no sprint runs'),
       }),
     },
-    errors: outside,
   },
   create: {
     method: 'POST',
@@ -163,6 +172,7 @@ export const sprintOperations = {
     tag,
     params: { id },
     resource: editableSpace,
+    missingRight: missingRights.edit,
     body: creationBody(sprint, {}, ['spaceId']),
     answer: { status: 201, description: 'The sprint.', shape: sprintShape },
     errors: { ...invalid, 409: 'The space has a sprint with this id.' },
@@ -175,8 +185,8 @@ export const sprintOperations = {
     tag,
     params: ids,
     resource: visibleSpace,
+    missingRight: missingRights.view,
     answer: { description: 'The sprint.', shape: sprintShape },
-    errors: outside,
   },
   change: {
     method: 'PATCH',
@@ -187,6 +197,7 @@ export const sprintOperations = {
     tag,
     params: ids,
     resource: editableSpace,
+    missingRight: missingRights.edit,
     body: changeBody(sprint),
     answer: { description: 'The sprint.', shape: sprintShape },
     errors: { ...invalid, ...changed },
@@ -200,6 +211,7 @@ export const sprintOperations = {
     description: 'For admins and the owner. The overall board of the space does not change.',
     tag,
     params: ids,
+    missingRight: missingRights.manage,
     answer: { status: 204, description: 'Deleted.' },
   },
 } as const satisfies Record<string, RouteDescription>

@@ -35,6 +35,7 @@ export const starboardPageOperations = {
     description: 'For operators and the account that owns the starboard.',
     tag,
     params,
+    missingRight: 'the account does not own the starboard',
     answer: { description: 'The page.', shape: pageShape },
   },
   unpublish: {
@@ -45,6 +46,7 @@ export const starboardPageOperations = {
     description: 'For operators and the account that owns the starboard. The starboard itself does not change.',
     tag,
     params,
+    missingRight: 'the account does not own the starboard',
     answer: { status: 204, description: 'The starboard has no public page.' },
   },
 } as const satisfies Record<string, RouteDescription>
@@ -79,8 +81,8 @@ export const starboardOperations = {
     tag,
     params,
     resource: ownStarboard,
+    missingRight: 'the account does not own the starboard',
     answer: { description: 'The starboard.', shape: starboardShape },
-    errors: { 403: 'The account does not own the starboard.' },
   },
   change: {
     method: 'PATCH',
@@ -91,6 +93,7 @@ export const starboardOperations = {
     tag,
     params,
     resource: ownStarboard,
+    missingRight: 'the account does not own the starboard',
     body: changeBody(starboard),
     answer: { description: 'The starboard.', shape: starboardShape },
     errors: { ...invalid, ...changed },
@@ -104,6 +107,7 @@ export const starboardOperations = {
     description: 'For operators and the account that owns it.',
     tag,
     params,
+    missingRight: 'the account does not own the starboard',
     answer: { status: 204, description: 'Deleted.' },
   },
 } as const satisfies Record<string, RouteDescription>

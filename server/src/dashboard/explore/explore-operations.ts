@@ -3,7 +3,7 @@ import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { time } from '../../api/answer-shapes.ts'
 import { SLUG } from '../../community/slug.ts'
-import { effectiveRoleShape, managedSpace } from '../../teams/permissions.ts'
+import { effectiveRoleShape, managedSpace, missingRights } from '../../teams/permissions.ts'
 import type { EntryKind } from './explore.queries.ts'
 import { invalidField, notFound, unknownPage } from '../../errors.ts'
 import { readTextParameter } from '../../api/read-body.ts'
@@ -171,6 +171,7 @@ export const exploreOperations = {
     tag,
     params: { id: { description: 'of the space', read: readSpaceId } },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: z.strictObject({ slug: z.string().regex(pattern('slug', SLUG), SLUG_RULE) }),
     answer: { description: 'The page.', shape: pageView },
     errors: { 409: 'Another space has this slug.' },
@@ -185,6 +186,7 @@ export const exploreOperations = {
     tag,
     params: { id: { description: 'of the space', read: readSpaceId } },
     resource: managedSpace,
+    missingRight: missingRights.manage,
     body: z.strictObject({
       origins: z
         .array(origin)
@@ -203,6 +205,7 @@ export const exploreOperations = {
     description: 'For admins and the owner of the space, and for operators. The space itself does not change.',
     tag,
     params: { id: { description: 'of the space', read: readSpaceId } },
+    missingRight: missingRights.manage,
     answer: { status: 204, description: 'The space has no public page.' },
   },
   ranks: {

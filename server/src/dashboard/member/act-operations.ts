@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { time } from '../../api/answer-shapes.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { answerText, MAX_OPTIONS, MAX_QUESTIONS } from '../../sync/members/quiz.ts'
-import { ownAddress } from './quest-operations.ts'
+import { ownAddress, QUEST_IS_PRIVATE } from './quest-operations.ts'
 
 const MAX_LINK = 2_000
 
@@ -26,7 +26,6 @@ const quizShape = z.strictObject({
 })
 
 const refusals = {
-  403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
   404: 'The quest or the condition does not exist, or is not visible.',
   429: 'Too many requests; `Retry-After` says when to retry.',
 }
@@ -40,10 +39,10 @@ export const actOperations = {
     summary: 'Get the questions of a quiz, and the attempts that are left',
     tag,
     params,
+    missingRight: QUEST_IS_PRIVATE,
     answer: { description: 'The quiz, without its answers.', shape: quizShape },
     errors: {
       ...refusals,
-      403: 'The quest is private.',
       409: '`not_a_quiz`: the source of the credential is no quiz.',
     },
   },
@@ -56,6 +55,7 @@ export const actOperations = {
       'Counts an attempt of the account. A member who passes becomes a holder. The response does not say which answers were right. An account that has passed before can add another address, without an attempt.',
     tag,
     params,
+    missingRight: QUEST_IS_PRIVATE,
     body: z.strictObject({
       version: z.string().max(40).describe('The `version` of the questions'),
       answers: z
@@ -88,6 +88,7 @@ export const actOperations = {
     description: 'The link is for this account, for 15 minutes. A member who opens it becomes a holder.',
     tag,
     params,
+    missingRight: QUEST_IS_PRIVATE,
     body: z.strictObject({ address }),
     answer: {
       description: 'The link.',

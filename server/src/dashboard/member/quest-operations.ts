@@ -15,6 +15,8 @@ const KEY = /^[^\p{Cc}]{1,200}$/u
 const tag = 'Quests'
 /** The description of the path parameter `id`. It continues the name: "id of the quest". */
 const questIdDescription = 'of the quest'
+/** The `missingRight` of routes for members of a quest. */
+export const QUEST_IS_PRIVATE = 'the quest is private'
 export const ownAddress = z.string().min(1).max(MAX_ADDRESS)
 
 /**
@@ -158,13 +160,13 @@ export const questOperations = {
       'Checks the rules and conditions of the quest, stores the participant and awards the points, in one transaction.',
     tag,
     params: { id: questIdDescription },
+    missingRight: QUEST_IS_PRIVATE,
     body: optionalBody(claimShape),
     answer: {
       description: '`duplicate`: a claim with this key was stored before, so this claim changed nothing.',
       shape: z.strictObject({ status: z.enum(['applied', 'duplicate']), completion: completionShape }),
     },
     errors: {
-      403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
       404: 'The quest does not exist, or is not visible.',
       409: '`claim_refused`: `refusal` names the rule and the missing conditions.',
       429: 'Too many claims; `Retry-After` says when to retry.',
@@ -177,6 +179,7 @@ export const questOperations = {
     summary: 'Check what the account still needs for a quest',
     tag,
     params: { id: questIdDescription },
+    missingRight: QUEST_IS_PRIVATE,
     query: {
       address: {
         description: 'a linked address; default: the first one that fits the chain of the quest',
@@ -189,7 +192,6 @@ export const questOperations = {
       shape: readinessShape,
     },
     errors: {
-      403: 'The quest is private.',
       404: 'The quest does not exist, or is not visible.',
       429: 'Too many requests; `Retry-After` says when to retry.',
     },
@@ -203,10 +205,10 @@ export const questOperations = {
       'Asks the source of the credential whether the account meets the condition, and updates the list of holders with the result. A result is reused for 20 seconds. For a source that checks accounts of a platform, such as Discord, the service checks up to three linked accounts and rejects `address`.',
     tag,
     params: { id: questIdDescription },
+    missingRight: QUEST_IS_PRIVATE,
     body: verificationBodyShape,
     answer: { description: 'The result of the source, at most 20 seconds old.', shape: verificationResultShape },
     errors: {
-      403: 'Not allowed: the CSRF token is missing or of another session, or the quest is private.',
       404: 'The quest or the condition does not exist, or is not visible.',
       409: '`not_checkable`: the source has no check for one identity. `identity_missing`: the account has no identity of the `kind` of the condition that may be used for eligibility. `source_changed`: the source was replaced during the check.',
       429: 'Too many checks of this account or source; `Retry-After` says when to retry.',
