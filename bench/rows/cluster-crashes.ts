@@ -25,7 +25,7 @@ export const row: Row = {
   ownServer: citusVersion,
   async run({ quick, say }) {
     const dataDir = await mkdtemp(join(tmpdir(), 'questboard-crashes-'))
-    const [serviceKills, databaseKills] = quick ? [3, 6] : [16, 18]
+    const [serviceKills, databaseKills] = quick ? [3, 6] : [60, 60]
     try {
       const server = await citusServer()
       const plan = {

@@ -134,16 +134,20 @@ export async function accountsOf(
   return [...linked.values()]
 }
 
-const claimantResponds = ['identity_subjects WHERE subject', 'identity_aliases WHERE alias'].map((where, i) =>
-  statement<{ responds: boolean }>(`claims.owner-responds-${i}`, `SELECT true AS responds FROM ${where} = $1 LIMIT 1`),
+const ownerOf = ['identity_subjects WHERE subject', 'identity_aliases WHERE alias'].map((where, i) =>
+  statement<{ account_id: string }>(
+    `claims.owner-responds-${i}`,
+    `SELECT account_id FROM ${where} = $1 AND kind LIKE '%Address'`,
+  ),
 )
-
 /**
- * Called before claims of this address are stored (reachSpace explains why).
- * @throws UNAVAILABLE if a node with its identities does not respond
+ * Called before claims of this address are stored (Database.reach).
+ * @throws UNAVAILABLE if a node with an identity of its person does not respond. The aliases of an account can be on
+ * every node.
  */
-export async function reachClaimant(database: Pick<Database, 'reach'>, address: string): Promise<void> {
-  await Promise.all(claimantResponds.map((statement) => database.reach(statement, [address])))
+export async function reachClaimant(database: Pick<Database, 'reach' | 'reachAll'>, address: string): Promise<void> {
+  const owners = await Promise.all(ownerOf.map((statement) => database.reach(statement, [address])))
+  if (owners.flat().length > 0) database.reachAll()
 }
 
 export interface StoredClaim {

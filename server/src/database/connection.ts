@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { Client, type ClientConfig, Pool, type QueryResultRow } from 'pg'
 import { ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
-import { createLifeline, type LifelineOptions } from './lifeline.ts'
+import { createLifeline, type Lifeline, type LifelineOptions } from './lifeline.ts'
 import { preparing } from './prepared-write.ts'
 import { endAfterRefusedWrite } from './refused-writes.ts'
 import { DEADLOCK_DETECTED, isLostNode, LOCK_NOT_AVAILABLE } from './sql-states.ts'
@@ -18,13 +18,16 @@ export interface Database extends Reader {
   /** The connection settings, for connections to other servers with the same user. */
   readonly connection: ClientConfig
   /**
-   * Resolves if the server with the rows of a statement responds. One server has all rows, and other statements show
-   * whether it responds, so there it does nothing.
-   * @throws UNAVAILABLE if the server of a cluster does not respond
+   * Called before a transaction: resolves if the nodes of a cluster with the rows of a statement respond. If a node hangs,
+   * the transaction would keep its connection and its locks until the node responds. Without a cluster, it does nothing.
+   * @returns the rows, if one node of a cluster has them; otherwise none
+   * @throws UNAVAILABLE if a node does not respond
    */
-  reach(prepared: Statement<QueryResultRow>, values: readonly Value[]): Promise<void>
-  /** Closes the connections that have waited for data for so many milliseconds. Their statements fail as unreachable. */
-  endWaiting(milliseconds: number, reason: string): void
+  reach<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<readonly Row[]>
+  /** @throws UNAVAILABLE if a node of a cluster does not respond, as far as this process knows */
+  reachAll(): void
+  /** See Lifeline. */
+  endWaiting: Lifeline['endWaiting']
   close(): Promise<void>
 }
 
@@ -103,7 +106,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     kysely,
     pool,
     connection,
-    reach: async () => {},
+    reach: async () => [],
+    reachAll: () => {},
     endWaiting: lifeline.endWaiting,
     async close() {
       await Promise.all([kysely.destroy(), pipeline.close()])

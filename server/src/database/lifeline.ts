@@ -18,8 +18,12 @@ import { systemRandom } from '../random.ts'
 export interface Lifeline {
   /** Adds a watched socket and a unique application_name, which identifies the connection in pg_stat_activity. */
   watched(settings: ClientConfig): ClientConfig
-  /** Closes the connections that have waited for data for so many milliseconds. Their statements fail as unreachable. */
-  endWaiting(milliseconds: number, reason: string): void
+  /**
+   * Closes up to `most` of the connections that wait for data, and have neither received nor sent any for so many
+   * milliseconds. Their statements fail as unreachable.
+   * @returns the number of closed connections
+   */
+  endWaiting(milliseconds: number, most: number, reason: string): number
   close(): Promise<void>
 }
 
@@ -129,7 +133,15 @@ export function createLifeline(options: LifelineOptions): Lifeline {
 
   return {
     watched,
-    endWaiting: (milliseconds, reason) => cut(waitingFor(milliseconds, systemClock.monotonic()), new Error(reason)),
+    endWaiting(milliseconds, most, reason) {
+      const now = systemClock.monotonic()
+      // After a pause of this process, data that has arrived may not be read yet.
+      if (milliseconds > 0 && now - lastLook >= MAX_TIMER_DELAY) return 0
+      const waiting = waitingFor(milliseconds, now).filter((socket) => now - socket.lastSent(now) >= milliseconds)
+      const ended = waiting.slice(0, most)
+      cut(ended, new Error(reason))
+      return ended.length
+    },
     async close() {
       closed = true
       clearInterval(looking)
@@ -145,6 +157,8 @@ class DatabaseSocket extends Socket {
   #answered = 0
   #heard = 0
   #waitingSince: number | undefined
+  #sent = 0
+  #sentAt = -Infinity
   readonly #refusal: () => Error | undefined
 
   constructor(name: string, refusal: () => Error | undefined) {
@@ -166,6 +180,12 @@ class DatabaseSocket extends Socket {
     if (this.bytesRead !== this.#heard) this.#hear()
     if (this.bytesWritten > this.#answered) this.#waitingSince ??= now
     return this.#waitingSince
+  }
+
+  /** The time of the first check since data was sent last. */
+  lastSent(now: number): number {
+    if (this.bytesWritten !== this.#sent) [this.#sent, this.#sentAt] = [this.bytesWritten, now]
+    return this.#sentAt
   }
 
   resetWait(): void {

@@ -58,8 +58,9 @@ function databaseOn(client: Client, options: ClientConfig): Database {
     read,
     readShared: read,
     connection: options,
-    reach: async () => {},
-    endWaiting: () => {},
+    reach: async () => [],
+    reachAll: () => {},
+    endWaiting: () => 0,
     close: async () => {},
   }
 }

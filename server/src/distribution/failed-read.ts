@@ -31,6 +31,7 @@ const silenceErrnos = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUN
  */
 export function isSilence(error: unknown): boolean {
   const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown }
-  if (error instanceof ServiceError) return cause !== undefined && isSilence(cause)
+  // The lifeline reports each failure as a timeout; the cause is what happened.
+  if (cause !== undefined || error instanceof ServiceError) return cause !== undefined && isSilence(cause)
   return silenceErrnos.has(String(code)) || /timeout/.test(String(message))
 }

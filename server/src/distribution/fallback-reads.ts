@@ -1,17 +1,15 @@
 import type { Reader } from '@questboard/pg-read-pipeline'
-import { SECOND } from '../clock.ts'
+import { MINUTE, SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { unavailable } from '../errors.ts'
 import { failedRead } from './failed-read.ts'
 
 /** Reads of the rows of one node through the coordinator, while this process gets no response from the node. */
 export interface FallbackReads {
-  /** @throws UNAVAILABLE if the coordinator gets no response from the node either */
+  /** @throws UNAVAILABLE if the coordinator gets no response from the node in time either */
   read<Rows>(send: (reader: Reader) => Promise<Rows>): Promise<Rows>
-  /** Waits for running reads. */
-  close(): Promise<void>
   /** Ends running reads, and closes the connection. */
-  abort(): Promise<void>
+  close(): Promise<void>
 }
 
 export interface FallbackOptions {
@@ -21,76 +19,112 @@ export interface FallbackOptions {
   open: () => Pick<Database, 'read' | 'readShared' | 'endWaiting' | 'close'>
   /** Milliseconds that a request waits for a read. */
   timeout?: number
-  /** Milliseconds without reads after one that the node never answered. */
+  /** Milliseconds without reads after one without a result. Twice as long after each further one, up to MAX_PAUSE. */
   pause?: number
 }
 
 const TIMEOUT = SECOND / 2
 const PAUSE = 30 * SECOND
+const MAX_PAUSE = 5 * MINUTE
 /** Reads that run at the same time: as many as leave in one message. */
 const MAX_RUNNING = 12
 
+interface Waiting {
+  start(): void
+  refuse(): void
+}
+
 /**
- * If the node hangs, a statement of the coordinator waits for it, and nothing can cancel this statement. It keeps its
- * connection at the coordinator until the node responds. So the reads of a node have one connection of their own, no
- * read starts while another one takes too long, and after a read without a result, reads are tried one at a time, with
- * long pauses.
+ * If the node hangs, a statement of the coordinator waits for it, and nothing can cancel this statement. It remains at the
+ * coordinator until the node responds. So the reads of a node have one connection of their own. No read starts while
+ * another one takes too long. After a read without a result, reads are tried one at a time, with long pauses.
  */
 export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE }: FallbackOptions): FallbackReads {
-  const database = open()
+  let database: ReturnType<typeof open> | undefined
+  const waiting = new Set<Waiting>()
   let running = 0
   let late = 0
   let allowed = MAX_RUNNING
+  let nextPause = pause
   let pausing: NodeJS.Timeout | undefined
 
   const refusal = () => unavailable(new Error(`the coordinator gets no response from the node ${name}`))
+  const startNext = () => {
+    if (late > 0) return
+    for (const next of waiting) {
+      if (running >= allowed) return
+      next.start()
+    }
+  }
+  const refuseWaiting = () => {
+    for (const each of waiting) each.refuse()
+  }
   const pauseReads = () => {
     allowed = 0
+    refuseWaiting()
     clearTimeout(pausing)
-    pausing = setTimeout(() => (allowed = 1), pause).unref()
+    pausing = setTimeout(() => (allowed = 1), nextPause).unref()
+    nextPause = Math.min(2 * nextPause, MAX_PAUSE)
   }
-  const close = () => {
-    clearTimeout(pausing)
-    allowed = 0
-    return database.close()
+  const noteResponse = () => {
+    if (allowed === 0) return
+    allowed = MAX_RUNNING
+    nextPause = pause
   }
 
   return {
-    read(send) {
-      if (late > 0 || running >= allowed) return Promise.reject(refusal())
-      running++
-      return new Promise((resolve, reject) => {
-        let isLate = false
-        const timer = setTimeout(() => {
-          isLate = true
-          late++
-          reject(refusal())
-        }, timeout)
-        const ended = () => {
+    read<Rows>(send: (reader: Reader) => Promise<Rows>) {
+      if (late > 0 || allowed === 0) return Promise.reject(refusal())
+      return new Promise<Rows>((resolve, reject) => {
+        let state: 'waiting' | 'running' | 'late' = 'waiting'
+        const refuse = () => {
+          waiting.delete(item)
           clearTimeout(timer)
-          running--
-          if (isLate) late--
+          reject(refusal())
         }
-        send(database).then(
-          (rows) => {
-            ended()
-            if (allowed > 0) allowed = MAX_RUNNING
-            resolve(rows)
-          },
-          (error: unknown) => {
-            ended()
-            const isLost = failedRead(error) === 'node'
-            if (isLost && isLate) pauseReads()
-            else if (!isLost && allowed > 0) allowed = MAX_RUNNING
-            reject(error as Error)
-          },
-        )
+        const timer = setTimeout(() => {
+          if (state === 'running') {
+            state = 'late'
+            late++
+            refuseWaiting()
+          }
+          refuse()
+        }, timeout)
+        const end = (settle: () => void) => {
+          running--
+          if (state === 'late') late--
+          clearTimeout(timer)
+          settle()
+          startNext()
+        }
+        const start = () => {
+          waiting.delete(item)
+          state = 'running'
+          running++
+          send((database ??= open())).then(
+            (rows) => {
+              noteResponse()
+              end(() => resolve(rows))
+            },
+            (error: unknown) => {
+              const lost = failedRead(error) === 'node'
+              if (!lost) noteResponse()
+              else if (state === 'late') pauseReads()
+              end(() => reject(error as Error))
+            },
+          )
+        }
+        const item: Waiting = { start, refuse }
+        waiting.add(item)
+        startNext()
       })
     },
-    close,
-    abort() {
-      database.endWaiting(0, 'the service stops')
-      return close()
+    async close() {
+      clearTimeout(pausing)
+      allowed = 0
+      refuseWaiting()
+      database?.endWaiting(0, Infinity, 'the service stops')
+      await database?.close()
     },
   }
 }

@@ -15,8 +15,12 @@ export interface OwningNode {
   readonly reader: Reader
   /** Whether reads may use it: it responds, and is the node of this group. */
   readonly inUse: boolean
-  /** Reads through the coordinator, if the node gave no response when it was tried last. */
-  readonly fallback: FallbackReads | undefined
+  /** Resolves when the node has responded or failed for the first time, or has been silent for a second. */
+  readonly tried: Promise<void>
+  /** Whether the node gave no response when it was tried last. */
+  readonly isSilent: boolean
+  /** Reads through the coordinator, for a silent node. */
+  readonly fallback: FallbackReads
   /** Reads do not use the node until it responds again. */
   disable(reason: unknown): void
   answered(): void
@@ -70,23 +74,17 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
   })
   const stopping = new AbortController()
   const { signal } = stopping
+  const fallback = openFallbackReads({ name, open: openFallback })
   let inUse = false
+  let silent = false
   let lastReason: string | undefined
-  let fallback: FallbackReads | undefined
-  const closing = new Set<Promise<void>>()
-
-  const closed = (close: Promise<void>) => {
-    const done = close.finally(() => closing.delete(done))
-    closing.add(done)
-  }
-  const noteFailure = (error: unknown) => {
-    if (isSilence(error)) fallback ??= openFallbackReads({ name, open: openFallback })
-    else stopFallback('close')
-  }
-  const stopFallback = (way: 'close' | 'abort') => {
-    if (fallback) closed(fallback[way]())
-    fallback = undefined
-  }
+  const tried = Promise.withResolvers<void>()
+  // The first attempt can take longer.
+  const noResponse = setTimeout(() => {
+    silent = true
+    tried.resolve()
+  }, PROBE).unref()
+  void tried.promise.then(() => clearTimeout(noResponse))
 
   /** Waits until the node responds, and enables it. */
   const enableWhenUp = async (): Promise<void> => {
@@ -95,22 +93,24 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
         await database.read(responds, [])
         if (signal.aborted) return
         inUse = true
+        silent = false
         lastReason = undefined
-        stopFallback('close')
-        return log.debug({ node: name }, 'a node executes reads of its shards')
+        log.debug({ node: name }, 'a node executes reads of its shards')
+        return tried.resolve()
       } catch (error) {
         if (signal.aborted) return
         const { cause = error } = error as { cause?: unknown }
-        noteFailure(error)
+        silent = isSilence(error)
         if (lastReason !== String(cause))
           log.warn({ node: name, err: error }, `a node cannot be used; ${consequence()}`)
         lastReason = String(cause)
+        tried.resolve()
       }
       await sleep(RECHECK_INTERVAL, undefined, { signal }).catch(() => {}) // only an abort ends it early
     }
   }
   const consequence = () =>
-    fallback ? 'its reads are refused if the coordinator cannot reach it' : 'the coordinator executes its reads'
+    silent ? 'its reads are refused if the coordinator cannot reach it either' : 'the coordinator executes its reads'
   let enabling = enableWhenUp()
 
   return {
@@ -120,13 +120,15 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     get inUse() {
       return inUse
     },
-    get fallback() {
-      return fallback
+    tried: tried.promise,
+    get isSilent() {
+      return silent
     },
+    fallback,
     disable(reason) {
       if (!inUse) return
       inUse = false
-      noteFailure(reason)
+      silent = isSilence(reason)
       log.warn({ node: name, err: reason }, `a node failed; ${consequence()}`)
       enabling = enableWhenUp()
     },
@@ -136,10 +138,10 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     state: () => ({ name, inUse, ...counts }),
     async close() {
       stopping.abort()
+      clearTimeout(noResponse)
       inUse = false
-      stopFallback('abort')
-      await database.close()
-      await Promise.all([enabling, ...closing])
+      await Promise.all([fallback.close(), database.close()])
+      await enabling
     },
   }
 }

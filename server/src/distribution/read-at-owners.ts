@@ -4,6 +4,7 @@ import type { QueryResultRow } from 'pg'
 import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 import { SECOND } from '../clock.ts'
 import { type Database, openDatabase } from '../database/connection.ts'
+import { unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
 import { failedRead } from './failed-read.ts'
 import { type ClusterNode, type Layout, readLayout, readNodes, roleInCluster } from './layout.queries.ts'
@@ -13,7 +14,7 @@ import { openOwningNode, type OwningNode, type OwningNodeState, type ReadCounts 
 
 /** The reads of the request path. On a cluster, the nodes that own the rows execute them. */
 export interface Owners {
-  readonly reader: Pick<Database, 'read' | 'readShared' | 'reach'>
+  readonly reader: Pick<Database, 'read' | 'readShared' | 'reach' | 'reachAll'>
   /** The state of each node, for metrics. */
   states(): OwningNodeState[]
   close(): Promise<void>
@@ -32,19 +33,25 @@ const WATCH_INTERVAL = SECOND
 /** Pause between two reads of the catalogue after failures. */
 const REFRESH_PAUSE = SECOND / 4
 /**
- * While a node gives no response, milliseconds after which the connection of a statement to the coordinator is closed. The
- * statement may wait for the node, and this frees the connection for requests about other nodes.
+ * While a node is silent, milliseconds after which the connection of a statement to the coordinator is closed. The statement may
+ * wait for the node, and this frees the connection for requests about other nodes.
  */
-const MAX_WAIT = 5 * SECOND
+const MAX_WAIT = 10 * SECOND
+/**
+ * Connections that are closed while a node is silent. Their statements remain at the coordinator until the node responds, and
+ * must not use up its connections.
+ */
+const MAX_ENDED = 8
 
 /** Without a cluster, reads use the database directly. */
 export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
   const { database, nodeUrls, log } = options
-  const role = nodeUrls && (await roleInCluster(database.pool))
-  if (role === 'coordinator') return openOwners(options, nodeUrls as NonNullable<typeof nodeUrls>)
+  const role = await roleInCluster(database.pool)
+  if (role === 'coordinator' && nodeUrls) return openOwners(options, nodeUrls)
   if (role === 'unknown hash')
     log.warn({}, 'this cluster hashes values in an unknown way; the coordinator executes all reads')
-  return { reader: database, states: () => [], close: async () => {} }
+  const reach = role === 'none' ? database.reach : database.readShared
+  return { reader: { ...database, reach }, states: () => [], close: async () => {} }
 }
 
 async function openOwners(
@@ -111,12 +118,18 @@ async function openOwners(
     while (!signal.aborted) {
       await sleep(WATCH_INTERVAL, undefined, { signal, ref: false }).catch(() => {}) // only an abort ends it early
       if (signal.aborted) return
-      const silent = [...nodes.values()].find(({ fallback }) => fallback)
-      if (silent) database.endWaiting(MAX_WAIT, `the node ${silent.name} does not respond`)
       const found = await readNodes(database.pool).catch(() => layout.nodes)
       if (!isDeepStrictEqual(found, layout.nodes)) refresh()
     }
   }
+
+  let ended = 0
+  const findSilent = () => [...nodes.values()].find(({ isSilent }) => isSilent)
+  const ending = setInterval(() => {
+    const silent = findSilent()
+    if (silent) ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${silent.name} does not respond`)
+    else ended = 0
+  }, WATCH_INTERVAL).unref()
 
   const ownerOf = <Row extends QueryResultRow>(statement: Statement<Row>, values: readonly Value[]) => {
     let locate = locators.get(statement.name)
@@ -136,7 +149,7 @@ async function openOwners(
     if (!owner) return ask(database, statement)
     const { node } = owner
     const atCoordinator = () => {
-      if (!node.fallback) return ask(database, statement)
+      if (!node.isSilent) return ask(database, statement)
       return node.fallback
         .read((reader) => ask(reader, statement))
         .catch((error: unknown) => {
@@ -161,18 +174,22 @@ async function openOwners(
   }
 
   await readCatalogue()
+  await Promise.all([...nodes.values()].map((node) => node.tried))
   const watching = watch()
   return {
     reader: {
       read: (statement, values) => read(statement, values, (reader, own) => reader.read(own, values)),
       readShared: (statement, values) => read(statement, values, (reader, own) => reader.readShared(own, values)),
-      async reach(statement, values) {
-        await read(statement, values, (reader, own) => reader.readShared(own, values))
+      reach: (statement, values) => read(statement, values, (reader, own) => reader.readShared(own, values)),
+      reachAll() {
+        const silent = findSilent()
+        if (silent) throw unavailable(new Error(`the node ${silent.name} does not respond`))
       },
     },
     states: () => [...nodes.values()].map((node) => node.state()),
     async close() {
       stopping.abort()
+      clearInterval(ending)
       await watching
       await refreshing
       await Promise.all([...closing, ...[...nodes.values()].map((node) => node.close())])

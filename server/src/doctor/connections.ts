@@ -10,7 +10,8 @@ type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls
 
 /**
  * Connections that one instance opens to its server at most. On a cluster, the service has separate connections for reads of
- * the coordinator's own shards, and one in each worker process for the reads of a node that does not respond.
+ * the coordinator's own shards, and each worker process has one for the reads of a node that does not respond. One such node
+ * is counted.
  */
 export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator: boolean }): number => {
   const { workers, readConnections, poolSize, nodeUrls } = config

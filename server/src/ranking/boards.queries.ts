@@ -58,12 +58,12 @@ const spaceResponds = statement<{ responds: boolean }>(
 )
 
 /**
- * Called before a transaction of awards. If the node of the space hangs, this fails at once or after a short time, and
- * the transaction would occupy a connection until the node responds.
- * @throws UNAVAILABLE if the node does not respond
+ * Called before a transaction of awards (Database.reach).
+ * @throws UNAVAILABLE if the node of the space does not respond
  */
-export const reachSpace = (database: Pick<Database, 'reach'>, spaceId: number): Promise<void> =>
-  database.reach(spaceResponds, [spaceId])
+export async function reachSpace(database: Pick<Database, 'reach'>, spaceId: number): Promise<void> {
+  await database.reach(spaceResponds, [spaceId])
+}
 
 const lockOne = preparedWrite<{ missing: boolean }>(
   'boards.lock',

@@ -21,7 +21,7 @@ afterAll(async () => {
 beforeEach(() => holder.query(`SELECT pg_advisory_lock(${LOCK})`))
 afterEach(async () => {
   await holder.query('SELECT pg_advisory_unlock_all()')
-  await Promise.all(opened.splice(0).map((reads) => reads.abort()))
+  await Promise.all(opened.splice(0).map((reads) => reads.close()))
 })
 
 const openReads = (options: Partial<FallbackOptions> = {}): FallbackReads => {
@@ -47,7 +47,7 @@ async function isSent(reads: FallbackReads): Promise<boolean> {
 const isHanging = () =>
   vi.waitFor(async () => {
     const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`
-    expect(await database.query(waiting)).toHaveLength(1)
+    expect(await database.query(waiting)).not.toEqual([])
   }, PATIENCE)
 
 /** Ends the connections of a read that takes too long, and of its repetition. */
@@ -94,13 +94,27 @@ test('start one at a time after the pause, until one succeeds', async () => {
   expect(await Promise.all(Array.from({ length: MAX_RUNNING }, () => reads.read(short)))).toHaveLength(MAX_RUNNING)
 })
 
-test('run at most twelve at a time', async () => {
+test('run at most twelve at a time; others wait', async () => {
   const reads = openReads({ timeout: LONG })
   const running = Array.from({ length: MAX_RUNNING }, () => reads.read(hanging))
-  expect(await isSent(reads)).toBe(false)
+  const send = vi.fn(short)
+  const waiting = reads.read(send)
+  await isHanging()
+  expect(send).not.toHaveBeenCalled()
   await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
   await Promise.all(running)
-  expect(await isSent(reads)).toBe(true)
+  expect(await waiting).toEqual([{ one: 1 }])
+})
+
+test('that wait are refused when one takes too long, and never sent', async () => {
+  const reads = openReads()
+  const send = vi.fn(short)
+  const all = [...Array.from({ length: MAX_RUNNING }, () => reads.read(hanging)), reads.read(send)]
+  const ends = await Promise.allSettled(all)
+  expect(ends.map(({ status }) => status)).toEqual(Array(MAX_RUNNING + 1).fill('rejected'))
+  await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
+  await vi.waitFor(async () => expect(await isSent(reads)).toBe(true), PATIENCE)
+  expect(send).not.toHaveBeenCalled()
 })
 
 test('end when the service stops', async () => {
@@ -108,6 +122,6 @@ test('end when the service stops', async () => {
   const running = reads.read(hanging)
   await isHanging()
   const failure = running.catch((error: unknown) => error)
-  await reads.abort()
+  await reads.close()
   expect(isUnreachable(await failure)).toBe(true)
 })

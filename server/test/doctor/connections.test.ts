@@ -5,14 +5,14 @@ const nodeUrls = new Map<string, string>()
 const two = { workers: 2, readConnections: 4, poolSize: 10 }
 const one = { workers: 1, readConnections: 4, poolSize: 10 }
 
-test('the coordinator of a cluster receives the read connections three times', () => {
+test('the coordinator of a cluster receives the read connections twice, and one of each worker process', () => {
   expect(connectionsOf({ ...two, nodeUrls }, { isCoordinator: false })).toBe(48)
   expect(connectionsOf({ ...two, nodeUrls }, { isCoordinator: true })).toBe(58)
   expect(connectionsOf({ ...two, nodeUrls: undefined }, { isCoordinator: true })).toBe(48)
   expect(connectionsOf({ ...one, nodeUrls }, { isCoordinator: true })).toBe(39)
 })
 
-test('a worker receives the read connections, and one of Citus for each connection to the coordinator', () => {
+test('a node receives the read connections, and one of Citus for each connection to the coordinator', () => {
   expect(connectionsToWorker({ ...two, nodeUrls })).toBe(58)
   expect(connectionsToWorker({ ...two, nodeUrls: undefined })).toBe(48)
 })
