@@ -178,7 +178,7 @@ export const SIGNAL_ECHO = SECOND
 
 // Sign-in (docs/oauth.md lists these)
 
-/** Spec 5.2: codes expire after 10 minutes. */
+/** Authorization codes. */
 export const CODE_LIFETIME = 10 * MINUTE
 
 /** Used and expired codes are kept for this long, to detect a second use. */
@@ -233,7 +233,7 @@ export const SIGNING_KEY_LIFETIME = 90 * DAY
 /** A replaced signing key stays published for this long, because id_tokens are still valid, and clients cache keys. */
 export const SIGNING_KEY_OVERLAP = 2 * DAY
 
-/** Lifetime of a logout token; the specification recommends at most two minutes. */
+/** Lifetime of a logout token; OpenID Connect Back-Channel Logout recommends at most two minutes. */
 export const LOGOUT_TOKEN_LIFETIME = 2 * MINUTE
 
 /** Lifetime of a signed statement; shorter than SIGNING_KEY_OVERLAP, so that its key is published all the time. */

@@ -53,7 +53,7 @@ export function refusalByConditions(groups: readonly QuestGroup[], stateOf: Stat
   }
 }
 
-/** Spec 3.3.2. Without conditions, ALL is met and ANY is not. */
+/** Without conditions, ALL is met and ANY is not. */
 export function isMet(group: QuestGroup, met: (condition: QuestCondition) => boolean): boolean {
   return group.relation === 'ALL' ? group.conditions.every(met) : group.conditions.some(met)
 }

@@ -31,7 +31,7 @@ import {
 import { schema } from './schema.ts'
 
 /**
- * Replaces messages of graphql-js about documents and variables with those of the specification (7.3). Clients compare
+ * Replaces messages of graphql-js about documents and variables with the documented ones (docs/errors.md). Clients compare
  * `Invalid pagination`, `Invalid status filter`, `Invalid cursor`, `Invalid sprint ID` and `Address not provided`.
  */
 
@@ -74,7 +74,7 @@ function specifiedError(place: InvalidInput, words: string): ServiceError {
   return invalidArgument(message)
 }
 
-/** Converts the validation errors of a document to errors of the specification. */
+/** Converts the validation errors of a document to documented errors. */
 export function explainValidation(error: GraphQLError, document: DocumentNode): ServiceError {
   if (error.message === 'Validation aborted.') return invalidArgument('The document asks for the same fields too often')
   if (error.message === 'Maximum introspection depth exceeded') return introspectionTooDeep(MAX_INTROSPECTION_LISTS)

@@ -92,7 +92,7 @@ async function readQuestsOfSpace(
     try {
       answer = await requestQuests(mirroring, input)
     } catch (error) {
-      // The specification does not define paging of quests, so some sources list only the first page.
+      // Other implementations of the API may have no paging of quests: these list only the first page.
       if (after === undefined || !(error instanceof MirrorError) || error.code !== 'INVALID_ARGUMENT') throw error
       mirroring.say(`${what}: the source lists only the first ${quests.size}; specify others with --quest`)
       return { complete: false, quests }

@@ -34,7 +34,7 @@ export interface SourceAnswer<T> {
   errors: SourceFailure[]
 }
 
-/** A client for services with the GraphQL API of the specification that respects its guidance on request rates. */
+/** A client for services with the same GraphQL API. It waits between requests and respects quotas. */
 export interface SourceClient {
   /** @throws MirrorError for a rejected request, MirrorPausedError for a long quota wait; OutgoingError */
   ask<Shape extends z.ZodType>(
@@ -48,7 +48,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 const TIMEOUT = MINUTE
 /** The timeout of the first request, so that a wrong URL is reported soon. */
 const FIRST_TIMEOUT = 8 * SECOND
-/** Time between two requests (specification, section 8): 200 to 500 ms. */
+/** The wait between two requests, in milliseconds. */
 const MIN_WAIT = 200
 const MAX_WAIT = 500
 const ATTEMPTS = 7

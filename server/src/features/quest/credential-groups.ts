@@ -59,7 +59,7 @@ export async function evaluate(
   })
 }
 
-/** Spec 3.3.2: without conditions, ALL is met and ANY is not. */
+/** Without conditions, ALL is met and ANY is not. */
 export function groupMet(relation: string, conditions: readonly { eligible: boolean }[]): boolean {
   return relation === 'ALL' ? conditions.every((one) => one.eligible) : conditions.some((one) => one.eligible)
 }

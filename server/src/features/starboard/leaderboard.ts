@@ -5,7 +5,6 @@ import { traversalEnd, traversalStart } from '../traversal-time.ts'
 import { findCurrentRanking, findRankedUser, type RankedUserRow, readRanking } from './starboard.queries.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 
-/** Spec 2.1, 4.3. */
 export interface LeaderboardArguments {
   twitterId?: string | null
   pagination?: { forward: { first: number; after?: string | null } } | null
