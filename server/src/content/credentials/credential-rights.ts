@@ -8,10 +8,8 @@ import type { Services } from '../../services.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import type { Right } from '../../teams/roles.ts'
 import { contentKinds } from '../records/content-kinds.ts'
-import { readCredentialFacts, readRecord } from '../records/records.queries.ts'
+import { readCredential, type StoredCredential } from '../records/records.queries.ts'
 import { spaceIn } from '../records/spaces-of-records.ts'
-
-const kind = contentKinds.credential
 
 /**
  * Requires the right in the space that curates a credential. The account that owns the credential has all rights. For
@@ -20,29 +18,29 @@ const kind = contentKinds.credential
 export async function requireCredentialRight(
   kysely: Kysely<DB>,
   accountId: string,
-  credential: { id?: string; curatorSpaceId: number | undefined },
+  credential: { ownerAccountId?: string | null; curatorSpaceId: number | undefined },
   right: Right,
 ): Promise<void> {
-  const { id, curatorSpaceId } = credential
-  const facts = id === undefined ? undefined : await readCredentialFacts(kysely, id)
-  if (id !== undefined && !facts) throw notFound('Credential')
-  if (facts?.ownerAccountId === accountId) return
+  const { ownerAccountId, curatorSpaceId } = credential
+  if (ownerAccountId === accountId) return
   if (curatorSpaceId !== undefined) return void (await requireRight(kysely, accountId, curatorSpaceId, right))
   if (!(await isOperator(kysely, accountId)))
     throw new ApiError('permission_denied', 'Only operators may do this with a credential that no space curates')
 }
 
-/** Requires a right for a stored credential. @throws ApiError not_found, permission_denied */
+/** @returns the stored credential for which it checked the right @throws ApiError not_found, permission_denied */
 export async function requireStoredCredentialRight(
   kysely: Kysely<DB>,
   accountId: string,
   id: string,
   right: Right,
-): Promise<void> {
-  const record = await readRecord(kysely, kind, { text: id })
-  if (!record) throw notFound('Credential')
-  const curatorSpaceId = spaceIn(kind, record, 'curatorSpaceId')
-  await requireCredentialRight(kysely, accountId, { id, curatorSpaceId }, right)
+): Promise<StoredCredential> {
+  const credential = await readCredential(kysely, { text: id })
+  if (!credential) throw notFound('Credential')
+  const { record, ownerAccountId } = credential
+  const curatorSpaceId = spaceIn(contentKinds.credential, record, 'curatorSpaceId')
+  await requireCredentialRight(kysely, accountId, { ownerAccountId, curatorSpaceId }, right)
+  return credential
 }
 
 /** Why an account without the right for a credential gets 403: the `missingRight` of route descriptions. */
@@ -56,13 +54,13 @@ export const missingCredentialRights = {
 type CredentialCaller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: ObjectId } }
 
 /**
- * The `resource` of routes that need a right for the credential in the path. A change checks the right again in its
+ * The credential of the path, for accounts with the right: the `resource` of routes. A change checks the right again in its
  * transaction.
  * @throws ApiError not_found, permission_denied
  */
 const credentialWith =
   (right: Right) =>
-  ({ services, accountId, params: { id } }: CredentialCaller): Promise<void> =>
+  ({ services, accountId, params: { id } }: CredentialCaller): Promise<StoredCredential> =>
     requireStoredCredentialRight(services.database.kysely, accountId, id.text, right)
 
 export const visibleCredential = credentialWith('view')

@@ -7,9 +7,9 @@ import type { Services } from '../../services.ts'
 import type { Right } from '../../teams/roles.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { credentialOperations } from './credential-operations.ts'
-import { requireCredentialRight } from './credential-rights.ts'
+import { requireCredentialRight, requireStoredCredentialRight } from './credential-rights.ts'
 import { requireListRight } from '../records/list-right.ts'
-import { readCredentialFacts, readRecord } from '../records/records.queries.ts'
+import { readCredential, type StoredCredential } from '../records/records.queries.ts'
 import { spaceIn } from '../records/spaces-of-records.ts'
 import type { EditRules } from '../records/edit.ts'
 import { changeContent, createContent, deleteContent } from '../records/store.ts'
@@ -30,7 +30,7 @@ export function registerCredentials(scope: FastifyInstance, services: Services):
     view(await createContent({ services, kind }, body, rulesFor(accountId, 'edit'))),
   )
 
-  route(scope, services, credentialOperations.view, ({ params: { id } }) => view(id))
+  route(scope, services, credentialOperations.view, ({ resource: credential }) => shown(credential))
 
   route(scope, services, credentialOperations.change, async ({ services, accountId, params: { id }, body }) => {
     await changeContent({ services, kind }, id, body, rulesFor(accountId, 'edit'))
@@ -42,11 +42,14 @@ export function registerCredentials(scope: FastifyInstance, services: Services):
   )
 
   async function view(id: ObjectId): Promise<ContentRecord> {
-    const [record, facts] = await Promise.all([readRecord(kysely, kind, id), readCredentialFacts(kysely, id.text)])
-    if (!record || !facts) throw notFound('Credential')
-    const { itemCount, sourceKind } = facts
-    return { ...record, itemCount, sourceKind, version: versionOf(kind, record) }
+    const credential = await readCredential(kysely, id)
+    if (!credential) throw notFound('Credential')
+    return shown(credential)
   }
+}
+
+function shown({ record, itemCount, sourceKind }: StoredCredential): ContentRecord {
+  return { ...record, itemCount, sourceKind, version: versionOf(kind, record) }
 }
 
 /** The account needs the right for the credential. If the change sets another curator space, also for the new one. */
@@ -54,9 +57,8 @@ const rulesFor = (accountId: string, right: Right): EditRules => ({
   async allow(trx, record, stored) {
     const wanted = spaceIn(kind, record, 'curatorSpaceId')
     if (!stored) return requireCredentialRight(trx, accountId, { curatorSpaceId: wanted }, right)
-    const id = String(stored.id)
-    const current = spaceIn(kind, stored, 'curatorSpaceId')
-    await requireCredentialRight(trx, accountId, { id, curatorSpaceId: current }, right)
-    if (wanted !== current) await requireCredentialRight(trx, accountId, { curatorSpaceId: wanted }, right)
+    await requireStoredCredentialRight(trx, accountId, String(stored.id), right)
+    if (wanted !== spaceIn(kind, stored, 'curatorSpaceId'))
+      await requireCredentialRight(trx, accountId, { curatorSpaceId: wanted }, right)
   },
 })

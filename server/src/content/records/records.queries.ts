@@ -59,16 +59,37 @@ export async function readRecordsOf(
   return rows
 }
 
-/** Facts about a credential that its record does not contain. */
-export async function readCredentialFacts(
+/** A credential, and facts about it that its record does not contain. */
+export interface StoredCredential {
+  record: ContentRecord
+  itemCount: number
+  ownerAccountId: string | null
+  sourceKind: string | null
+}
+
+/** One statement, so that the owner and the curator space belong to the record that is shown. */
+export async function readCredential(kysely: Kysely<DB>, id: ObjectId): Promise<StoredCredential | undefined> {
+  const { rows } = await sql<ContentRecord & Omit<StoredCredential, 'record'>>`
+    SELECT ${recordColumns('credentials')}, t.item_count AS "itemCount", t.owner_account_id AS "ownerAccountId",
+      s.source->>'kind' AS "sourceKind"
+    FROM credentials t LEFT JOIN credential_sources s ON s.credential_id = t.credential_id
+    WHERE ${withId('credential', id)}`.execute(kysely)
+  if (!rows[0]) return undefined
+  const { itemCount, ownerAccountId, sourceKind, ...record } = rows[0]
+  return { record, itemCount, ownerAccountId, sourceKind }
+}
+
+/** One statement, so that the owner is the owner of the record that is shown. */
+export async function readStarboard(
   kysely: Kysely<DB>,
-  credentialId: string,
-): Promise<{ itemCount: number; ownerAccountId: string | null; sourceKind: string | null } | undefined> {
-  const { rows } = await sql<{ itemCount: number; ownerAccountId: string | null; sourceKind: string | null }>`
-    SELECT c.item_count AS "itemCount", c.owner_account_id AS "ownerAccountId", s.source->>'kind' AS "sourceKind"
-    FROM credentials c LEFT JOIN credential_sources s USING (credential_id)
-    WHERE c.credential_id = ${credentialId}::bigint`.execute(kysely)
-  return rows[0]
+  id: ObjectId,
+): Promise<{ record: ContentRecord; ownerAccountId: string | null } | undefined> {
+  const { rows } = await sql<ContentRecord & { ownerAccountId: string | null }>`
+    SELECT ${recordColumns('starboards')}, t.owner_account_id AS "ownerAccountId" FROM starboards t
+    WHERE ${withId('starboard', id)}`.execute(kysely)
+  if (!rows[0]) return undefined
+  const { ownerAccountId, ...record } = rows[0]
+  return { record, ownerAccountId }
 }
 
 export async function findStarboardOwner(kysely: Kysely<DB>, id: string): Promise<string | null | undefined> {

@@ -5,12 +5,18 @@ import type { DB } from '../../database/tables.ts'
 import { notFound, operatorRequired } from '../../errors.ts'
 import type { ObjectId } from '../../objects/object-kinds.ts'
 import type { Services } from '../../services.ts'
-import { findStarboardOwner } from '../records/records.queries.ts'
+import type { ContentRecord } from '../records/content-kinds.ts'
+import { findStarboardOwner, readStarboard } from '../records/records.queries.ts'
 
 /** @throws ApiError not_found, permission_denied */
 export async function requireOwner(kysely: Kysely<DB>, accountId: string, id: string | undefined): Promise<void> {
   const owner = id === undefined ? null : await findStarboardOwner(kysely, id)
   if (owner === undefined) throw notFound('Starboard')
+  await requireOwnerOrOperator(kysely, accountId, owner)
+}
+
+/** @throws ApiError permission_denied */
+async function requireOwnerOrOperator(kysely: Kysely<DB>, accountId: string, owner: string | null): Promise<void> {
   if (owner !== accountId && !(await isOperator(kysely, accountId))) throw operatorRequired()
 }
 
@@ -18,9 +24,14 @@ export async function requireOwner(kysely: Kysely<DB>, accountId: string, id: st
 type StarboardCaller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: ObjectId } }
 
 /**
- * The `resource` of routes for operators and the owner of the starboard in the path. A change checks the right again in its
+ * The starboard of the path, for its owner and operators: the `resource` of routes. A change checks the right again in its
  * transaction.
  * @throws ApiError not_found, permission_denied
  */
-export const ownStarboard = ({ services, accountId, params: { id } }: StarboardCaller): Promise<void> =>
-  requireOwner(services.database.kysely, accountId, id.text)
+export async function ownStarboard({ services, accountId, params: { id } }: StarboardCaller): Promise<ContentRecord> {
+  const { kysely } = services.database
+  const starboard = await readStarboard(kysely, id)
+  if (!starboard) throw notFound('Starboard')
+  await requireOwnerOrOperator(kysely, accountId, starboard.ownerAccountId)
+  return starboard.record
+}

@@ -24,7 +24,7 @@ export function registerStarboards(scope: FastifyInstance, services: Services): 
     view(await createContent({ services, kind }, body, ofOwner(accountId))),
   )
 
-  route(scope, services, starboardOperations.view, ({ params: { id } }) => view(id))
+  route(scope, services, starboardOperations.view, ({ resource: starboard }) => shown(starboard))
 
   route(scope, services, starboardOperations.change, async ({ services, accountId, params: { id }, body }) => {
     await changeContent({ services, kind }, id, body, ofOwner(accountId))
@@ -38,9 +38,11 @@ export function registerStarboards(scope: FastifyInstance, services: Services): 
   async function view(id: ObjectId): Promise<ContentRecord> {
     const record = await readRecord(kysely, kind, id)
     if (!record) throw notFound('Starboard')
-    return { ...record, version: versionOf(kind, record) }
+    return shown(record)
   }
 }
+
+const shown = (record: ContentRecord): ContentRecord => ({ ...record, version: versionOf(kind, record) })
 
 const ofOwner = (accountId: string): EditRules => ({
   allow: (trx, _record, stored) => requireOwner(trx, accountId, stored && String(stored.id)),

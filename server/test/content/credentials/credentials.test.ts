@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../../src/ingest/import-records.ts'
+import { waitingSessions } from '../../support/database.ts'
+import { holdLocks } from '../../support/held.ts'
 import { type ContentService, type Editor, type ErrorBody, startContent } from '../arrange.ts'
 
 interface Credential {
@@ -72,6 +74,18 @@ describe('credentials', () => {
     expect(away.status).toBe(403)
     const moved = await service.operator.call<Credential>('PATCH', path, { version: made.version, curatorSpaceId: 41 })
     expect(moved.body.curatorSpaceId).toBe(41)
+    expect((await editor.get(path)).status).toBe(403)
+  })
+
+  it('show the record for which the service checked the right', async () => {
+    const made = await create()
+    const path = `/api/credentials/${made.id}`
+    const blocker = await holdLocks(service.database.pool, ['LOCK TABLE space_members IN ACCESS EXCLUSIVE MODE'])
+    const waiting = editor.get<Credential>(path)
+    await expect.poll(() => waitingSessions(service.database)).toBeGreaterThan(0)
+    await service.database.query('UPDATE credentials SET curator_space_id = 41 WHERE credential_id = $1', [made.id])
+    await blocker.release()
+    expect((await waiting).body).toEqual(made)
     expect((await editor.get(path)).status).toBe(403)
   })
 
