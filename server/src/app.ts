@@ -65,6 +65,7 @@ export interface App {
   drain(): void
   /** Closes each connection with its next response from now on. */
   endConnections(): void
+  /** Ends the connections and timers of the app. Several calls close it once. */
   close(): Promise<void>
 }
 
@@ -155,6 +156,7 @@ export async function createApp(
   web.registerNotFound()
   await fastify.ready()
   uploads.attach(fastify.server)
+  let closing: Promise<void> | undefined
 
   return {
     server: fastify.server,
@@ -169,12 +171,14 @@ export async function createApp(
       web.endConnections()
       live.close()
     },
-    async close() {
-      live.close()
-      await fastify.close()
-      await Promise.all([hot.close(), replicas.close(), tracing.close(), renderer.close()])
-      await owners.close()
-    },
+    close: () => (closing ??= closeAll()),
+  }
+
+  async function closeAll(): Promise<void> {
+    live.close()
+    await fastify.close()
+    await Promise.all([hot.close(), replicas.close(), tracing.close(), renderer.close()])
+    await owners.close()
   }
 }
 

@@ -10,7 +10,7 @@ import type { UnsentAnswers } from './unsent-answers.ts'
 /** Milliseconds for which a query result is used, so that one query serves all metrics of a response. */
 const FRESH = 500
 
-/** The databases of a process. Workers have none for background work, and the first process has no other. */
+/** The databases of a process. With WORKERS=1 it has both; otherwise workers have `requests`, the first process `background`. */
 type Databases = Partial<Record<'requests' | 'background', Pick<Database, 'pool'> | undefined>>
 
 /** Registers the connections in the pools of a process. */

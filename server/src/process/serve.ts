@@ -48,7 +48,7 @@ export interface RequestServer {
   lost: Promise<never>
   /** Reports not ready for `notice` milliseconds while serving, then finishes running requests. */
   stop(notice: number): Promise<void>
-  /** Closes the connections for requests of this process, also if the start failed. */
+  /** Ends the connections and timers for requests of this process, also if the start failed. */
   close(): Promise<void>
   /** Stops at once. */
   abandon(): void

@@ -1,14 +1,13 @@
-import { createApp } from '../app.ts'
+import { type App, createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type Database, openDatabase } from '../database/connection.ts'
 import { findAddress } from '../http/listeners.ts'
-import type { Metrics } from '../http/metrics.ts'
 import { type RequestListener, serveRequests } from './request-listener.ts'
 import type { RequestServer } from './serve.ts'
 
 export function createSingleProcess(config: Config): RequestServer {
-  let metrics: Metrics | undefined
   let database: Database | undefined
+  let app: App | undefined
   let requests: RequestListener | undefined
   let closed = false
   return {
@@ -19,18 +18,18 @@ export function createSingleProcess(config: Config): RequestServer {
       // connections of their own, so that they do not wait for it.
       const { readConnections, poolSize } = config
       database = openDatabase({ connection, readConnections, poolSize, log: deps.log })
-      const app = await createApp({ ...deps, database }, { background: deps.database })
-      metrics = app.metrics
+      app = await createApp({ ...deps, database }, { background: deps.database })
       const address = await findAddress(config)
       requests = await serveRequests(app, address, deps.clock)
       return address.port
     },
-    attempted: (outcome) => metrics?.attempted(outcome),
-    notified: (outcome) => metrics?.notified(outcome),
+    attempted: (outcome) => app?.metrics.attempted(outcome),
+    notified: (outcome) => app?.metrics.notified(outcome),
     lost: new Promise(() => {}),
     stop: async (notice) => requests?.stop(notice),
     async close() {
       closed = true
+      await app?.close()
       await database?.close()
     },
     abandon() {},
