@@ -6,7 +6,7 @@ import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer
 import { formatNames, readFormat } from '../../snapshots/formats.ts'
 import { missingRights } from '../../teams/permissions.ts'
 import { spaceSnapshotBody } from '../../snapshots/snapshot-request.ts'
-import { limitedSnapshotScope, snapshotScope } from './snapshot-scope.ts'
+import { snapshotScope } from './snapshot-scope.ts'
 import { spaceId } from './space-operations.ts'
 
 const tag = 'Content'
@@ -48,7 +48,7 @@ export const snapshotOperations = {
     summary: 'Count a list of a space before it is sealed',
     tag,
     params: { id: spaceId },
-    resource: limitedSnapshotScope,
+    resource: snapshotScope,
     missingRight: missingRights.manage,
     body: spaceSnapshotBody,
     answer: { description: 'Counts and first members. `asOf` as `at` seals the same version.', shape: previewShape },
@@ -63,7 +63,7 @@ export const snapshotOperations = {
     description: `Responds at once; the list is sealed in the background. If it is empty, the snapshot gets the state \`failed\`. Refused while the space has ${MAX_SNAPSHOTS} snapshots, or ${MAX_WAITING} that wait, whoever requested them.`,
     tag,
     params: { id: spaceId },
-    resource: limitedSnapshotScope,
+    resource: snapshotScope,
     missingRight: missingRights.manage,
     body: spaceSnapshotBody,
     answer: { status: 202, description: 'The snapshot, in the state `waiting`.', shape: snapshotShape },

@@ -1,5 +1,3 @@
-import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
-import { snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Within } from '../../snapshots/snapshots.queries.ts'
 import { managedSpace, type SpaceCaller } from '../../teams/permissions.ts'
 
@@ -7,11 +5,4 @@ import { managedSpace, type SpaceCaller } from '../../teams/permissions.ts'
 export async function snapshotScope(caller: SpaceCaller): Promise<Within> {
   await managedSpace(caller)
   return { spaceIds: [caller.params.id], credentialIds: [] }
-}
-
-/** For previews and new snapshots, which are limited. @throws ApiError */
-export async function limitedSnapshotScope(caller: SpaceCaller): Promise<Within> {
-  const scope = await snapshotScope(caller)
-  await limitByAccount(caller.services, snapshotsByAccount, caller.accountId)
-  return scope
 }

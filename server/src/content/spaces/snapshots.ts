@@ -6,7 +6,7 @@ import { audit, type SecurityEvent } from '../../audit/audit.ts'
 import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
 import type { DB } from '../../database/tables.ts'
 import { conflict } from '../../errors.ts'
-import { snapshotLookUpsByAccount } from '../../rate-limit/rate-limit.ts'
+import { snapshotLookUpsByAccount, snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import { lockAccountAndSession, type SessionServices } from '../../sessions/with-account.ts'
 import { sendFile } from '../../snapshots/download.ts'
@@ -33,14 +33,13 @@ export function registerSpaceSnapshots(scope: FastifyInstance, services: Service
     listSnapshots(services, { first: PAGE_SIZE, after, scope: resource }),
   )
 
-  route(
-    scope,
-    services,
-    snapshotOperations.preview,
-    async (call) => (await previewSnapshot(services, requestOf(call), call.resource)).preview,
-  )
+  route(scope, services, snapshotOperations.preview, async (call) => {
+    await limitByAccount(services, snapshotsByAccount, call.accountId)
+    return (await previewSnapshot(services, requestOf(call), call.resource)).preview
+  })
 
-  route(scope, services, snapshotOperations.create, (call) => {
+  route(scope, services, snapshotOperations.create, async (call) => {
+    await limitByAccount(services, snapshotsByAccount, call.accountId)
     const begin = async (trx: Transaction<DB>) => {
       await checkAgain(call, trx)
       // The lock serializes the requests of a space, so that each counts the earlier ones.

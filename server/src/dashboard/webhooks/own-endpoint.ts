@@ -1,6 +1,6 @@
 import type { AccountCaller } from '../../api/route.ts'
-import { tooManyRequests } from '../../errors.ts'
-import { countAttempt, webhookSendsByAccount } from '../../rate-limit/rate-limit.ts'
+import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
+import { webhookSendsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import { type Endpoint, requireEndpoint } from '../../webhooks/endpoints.ts'
 
@@ -10,10 +10,9 @@ type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: {
 export const ownEndpoint = ({ services, accountId, params: { id } }: Caller): Promise<Endpoint> =>
   requireEndpoint(services, id, accountId)
 
-/** For requests that send a message, which are limited. @throws ApiError not_found, too_many_requests */
+/** For requests without a body that send a message, which are limited. @throws ApiError not_found, too_many_requests */
 export async function endpointToSend(caller: Caller): Promise<Endpoint> {
   const endpoint = await ownEndpoint(caller)
-  const count = await countAttempt(caller.services, webhookSendsByAccount, endpoint.accountId)
-  if (count.exceeded) throw tooManyRequests(count.retryAfter)
+  await limitByAccount(caller.services, webhookSendsByAccount, endpoint.accountId)
   return endpoint
 }

@@ -189,7 +189,7 @@ export const webhookOperations = {
     summary: 'Send failed messages since a time again',
     tag,
     params,
-    resource: endpointToSend,
+    resource: ownEndpoint,
     body: sinceShape,
     answer: redelivered,
     errors: disabled,

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { audit } from '../../audit/audit.ts'
 import { route } from '../../api/route.ts'
+import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
+import { webhookSendsByAccount } from '../../rate-limit/rate-limit.ts'
 import type { Services } from '../../services.ts'
 import {
   createEndpoint,
@@ -58,9 +60,10 @@ export function registerWebhooks(scope: FastifyInstance, services: Services): vo
     return { redelivered: 1 }
   })
 
-  route(scope, services, webhookOperations.redeliverFailed, async ({ services, resource, body }) => ({
-    redelivered: await redeliverFailed(services, resource, new Date(body.since)),
-  }))
+  route(scope, services, webhookOperations.redeliverFailed, async ({ services, accountId, resource, body }) => {
+    await limitByAccount(services, webhookSendsByAccount, accountId)
+    return { redelivered: await redeliverFailed(services, resource, new Date(body.since)) }
+  })
 }
 
 /** Without the account id, which is the caller's. */

@@ -195,8 +195,10 @@ it('gives an empty list the state failed', async () => {
   })
 })
 
-it('limits the previews and requests of an account', async () => {
+it('limits the previews and requests of an account, and counts none with an invalid field', async () => {
   const busy = await world.withRole(SPACE, 'admin')
+  for (const invalid of [`${path}/preview`, path])
+    expect((await busy.call('POST', invalid, { nonsense: true })).status).toBe(400)
   for (let n = 0; n < snapshotsByAccount.max; n++)
     expect((await busy.call('POST', `${path}/preview`, {})).status).toBe(200)
   expect((await busy.call('POST', `${path}/preview`, {})).status).toBe(429)

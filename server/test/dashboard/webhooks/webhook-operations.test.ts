@@ -280,6 +280,7 @@ test('limits test messages and resent deliveries of an account', async () => {
   const { id } = (await create(browser)).json<View>()
   const send = (path: string, body?: object) => browser.call('POST', `/api/webhooks/${id}/${path}`, body)
   const message = (await send('test')).json<{ id: string }>().id
+  expect((await send('redeliver', { since: 'yesterday' })).statusCode).toBe(400)
   for (let n = 1; n < webhookSendsByAccount.max; n++) expect((await send('test')).statusCode).toBe(202)
   for (const refused of [
     await send('test'),
