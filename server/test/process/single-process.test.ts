@@ -21,21 +21,23 @@ test('counts the connections of requests and of background work separately', asy
   const background = openDatabase({ connection, readConnections: 1, poolSize: 2, log: silentLog })
   const single = createSingleProcess(config)
   const clients: PoolClient[] = []
-  let third: Promise<void> | undefined
+  const waiting: Promise<void>[] = []
   onTestFinished(async () => {
     await single.stop(0)
     await single.close()
     for (const client of clients) client.release()
-    await third
+    await Promise.all(waiting)
     await background.close()
   })
   const port = await single.open({ ...service.deps, config, database: background }, connection)
   const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   clients.push(...(await Promise.all([background.pool.connect(), background.pool.connect()])))
   // It gets no connection if the response takes longer than the timeout of the pool; the expectations report that.
-  third = background.pool.connect().then(
-    (client) => client.release(),
-    () => {},
+  waiting.push(
+    background.pool.connect().then(
+      (client) => client.release(),
+      () => {},
+    ),
   )
   const text = await metrics()
   expect(text).toMatch(/^questboard_database_connections\{pool="requests",state="idle"\} \d+$/m)
