@@ -140,11 +140,18 @@ export async function createApp(
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand })
   const community = { database, clock, site, brand, renderer, keptPages, webDist: WEB_DIST }
-  registerCommunity(fastify, community, createServiceQuery(hot.route, PUBLIC), createValidatedQuery(hot.route, PUBLIC))
+  registerCommunity(
+    fastify,
+    community,
+    createServiceQuery(hot.queryServices, PUBLIC),
+    createValidatedQuery(hot.queryServices, PUBLIC),
+  )
   const live = await registerLive(fastify, deps, {
     ...hot.publicRoute,
     queryAs: (view, board) =>
-      view === 'all' ? createServiceQuery(hot.route, PUBLIC) : createServiceQuery(hot.publicRoute, visitorOf(board)),
+      view === 'all'
+        ? createServiceQuery(hot.queryServices, PUBLIC)
+        : createServiceQuery(hot.publicRoute, visitorOf(board)),
     releaseConnection: web.releaseConnection,
   })
   metrics.watch({

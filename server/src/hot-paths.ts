@@ -21,7 +21,7 @@ import { keepForwardedAddresses } from './http/forwarded-for.ts'
 import type { Metrics } from './http/metrics.ts'
 import { createPublishableRoute } from './http/publishable/route.ts'
 import { isPublishable } from './http/publishable/tokens.ts'
-import { createQueryRoute, type QueryRoute } from './http/query-route.ts'
+import { createQueryRoute, type QueryRouteServices } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { createNetworkOf } from './audit/network-of-request.ts'
 import { accessLog } from './logging/log.ts'
@@ -61,7 +61,7 @@ export async function createHotPaths(
   const newestBoards = new Map<number, number>()
   const dueTransitions = awaitingDueTransitions({ database, clock })
   const requestLog = tracing.accessLog(accessLog(log, clock))
-  const route: QueryRoute = {
+  const queryServices: QueryRouteServices = {
     clock,
     random,
     log,
@@ -91,7 +91,7 @@ export async function createHotPaths(
   }
   const networkOf = createNetworkOf(config)
   const publicRoute = {
-    ...route,
+    ...queryServices,
     responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
     publishable: tracing.methods(createPublishableAuthenticator(database, clock), { authenticate: 'authenticate' }),
     metrics,
@@ -101,10 +101,10 @@ export async function createHotPaths(
       return networkOf(request)
     },
   }
-  const query = createQueryRoute(route)
+  const query = createQueryRoute(queryServices)
   const publishableQuery = createPublishableRoute(publicRoute)
   const mcp = createMcpRoute({
-    ...route,
+    ...queryServices,
     site,
     authenticateUser: createUserAuthenticator(services),
     searchManual: createManualSearch(MANUAL_FOLDER, site.issuer),
@@ -126,7 +126,7 @@ export async function createHotPaths(
     clock,
   )
   return {
-    route,
+    queryServices,
     publicRoute,
     query,
     dueTransitions,

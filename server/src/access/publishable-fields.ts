@@ -18,8 +18,8 @@ const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'Space.sprints',
 ])
 
-/** @param resolved the fields with a resolver @throws PERMISSION_DENIED */
-export function requirePublicFields(resolved: readonly string[]): void {
-  const denied = resolved.find((coordinate) => !PUBLIC_FIELDS.has(coordinate))
+/** @throws PERMISSION_DENIED */
+export function requirePublicFields(fieldsWithResolver: readonly string[]): void {
+  const denied = fieldsWithResolver.find((coordinate) => !PUBLIC_FIELDS.has(coordinate))
   if (denied !== undefined) throw fieldDenied(denied)
 }

@@ -17,7 +17,7 @@ export interface OperationSummary {
   /** `Type.field` of every field. */
   coordinates: ReadonlySet<string>
   /** The fields that have a resolver. */
-  resolved: readonly string[]
+  fieldsWithResolver: readonly string[]
   /** Root fields, each with the fields below it that read the database: `credential.eligible`, `space quests`. */
   label: string
 }
@@ -51,9 +51,9 @@ export function summarizeOperation(
   }
   walk(operation.selectionSet, schema.getQueryType() as GraphQLObjectType, undefined)
   const shown = [...labels].filter((label) => ![...labels].some((other) => other.startsWith(`${label}.`)))
-  const resolved = [...coordinates].filter((coordinate) => {
+  const fieldsWithResolver = [...coordinates].filter((coordinate) => {
     const [type = '', field = ''] = coordinate.split('.')
     return tables.resolvers[type]?.[field] !== undefined
   })
-  return { coordinates, resolved, label: shown.sort().join(' ').slice(0, MAX_LABEL_LENGTH) }
+  return { coordinates, fieldsWithResolver, label: shown.sort().join(' ').slice(0, MAX_LABEL_LENGTH) }
 }

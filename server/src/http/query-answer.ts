@@ -20,11 +20,14 @@ import type { Metrics } from './metrics.ts'
 import { parseQueryBody, type QueryBody } from './query-body.ts'
 import type { CachedResponse, ResponseCache } from './response-cache.ts'
 
-/** The services that every route for queries uses. */
+/** The services that all routes for queries use: `/query` for server and for publishable tokens, `/mcp`, public pages. */
 export interface AnswerServices extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
+  /** Writes one line per request. */
   accessLog: AccessLog
   quota: Quota
+  /** Counts the requests of each token. */
   usage: UsageRecorder
+  /** The last requests of each token, for its owner. */
   tokenRequests: RequestLog
   compiler: Compiler
   responseCache: ResponseCache
@@ -32,13 +35,14 @@ export interface AnswerServices extends Pick<Dependencies, 'clock' | 'random' | 
   contextFor(caller: Caller): Context
 }
 
-/** The facts about one request, for its response headers, the log, the metrics and the usage figures. */
+/** The facts about one request, which its steps add. Response headers, log, metrics and usage figures contain them. */
 export interface RequestRecord {
   requestId: string
   /** Undefined if the `Accept` header allows no supported type. */
   contentType: string | undefined
+  /** The token whose usage includes the request. */
   tokenId?: string
-  /** For a request with an access token of a user: the app and the grant of the token, for the log. */
+  /** For a request to `/mcp` with an access token of a user: the app and the grant of the token, for the log. */
   userToken?: { client_id: string | undefined; grant_id: string | undefined }
   operation?: string
   /** The code of the first error. */
@@ -61,7 +65,10 @@ interface Answer {
   cacheEntry: Omit<CachedResponse, 'body'> | undefined
 }
 
-/** A cached response to the text of a request; or plan, execute, store in the cache. */
+/**
+ * Returns the cached response to the text of a request, after a check of the caller's rights. If there is none, plans and
+ * executes the document, and stores the response in the cache.
+ */
 export async function answerText(
   services: AnswerServices,
   { text, cached }: { text: string; cached: CachedResponse | undefined },
@@ -73,7 +80,7 @@ export async function answerText(
     return cached
   }
   const { body, cacheEntry } = await answerDocument(services, parseQueryBody(text), caller, record)
-  // A function, because the cache stores few responses, and then needs the entry.
+  // A function, because the cache stores a response only if its request is repeated. Most entries are never created.
   if (cacheEntry) services.responseCache.store(text, () => ({ ...cacheEntry, body }))
   return { body, validators: cacheEntry?.validators }
 }
@@ -81,7 +88,7 @@ export async function answerText(
 /**
  * Plans and executes a document.
  * @throws RequestFailure if the document or its variables are invalid; ServiceError PERMISSION_DENIED. Both are thrown
- * before the database is read.
+ * before the document is executed.
  */
 export async function answerDocument(
   services: AnswerServices,
@@ -100,12 +107,13 @@ export async function answerDocument(
   const [first] = errors
   if (first) record.errorCode = first.error.code
   const failed = first !== undefined
+  // Undefined if a field does not support caching: the response is then not cached.
   const validators = failed ? undefined : context.cacheValidators.allOrUndefined
-  const { label, coordinates, resolved } = operation
+  const { label, coordinates, fieldsWithResolver } = operation
   return {
     body: resultBody(data, errors, { requestId, now: services.clock.now() }),
     failed,
-    cacheEntry: validators && { operation: { label, coordinates, resolved }, validators },
+    cacheEntry: validators && { operation: { label, coordinates, fieldsWithResolver }, validators },
   }
 }
 
@@ -114,16 +122,17 @@ export async function answerDocument(
  * @throws ServiceError PERMISSION_DENIED
  */
 export function authorize(
-  { label, coordinates, resolved }: OperationSummary,
+  { label, coordinates, fieldsWithResolver }: OperationSummary,
   caller: Caller,
   record: RequestRecord,
 ): void {
   record.operation = label
   requireAreas(coordinates, caller.areas)
-  if (caller.publishable) requirePublicFields(resolved)
+  if (caller.publishable) requirePublicFields(fieldsWithResolver)
 }
 
-export function failure(services: AnswerServices, thrown: unknown, record: RequestRecord): QueryResponse {
+/** Records and logs an error. @returns its response */
+export function recordFailure(services: AnswerServices, thrown: unknown, record: RequestRecord): QueryResponse {
   const { requestId, contentType } = record
   const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
   const [{ code, status, headers, cause }] = errors as [ServiceError]
@@ -134,8 +143,8 @@ export function failure(services: AnswerServices, thrown: unknown, record: Reque
   return { status, body: failureBody(errors, { requestId, now: services.clock.now() }, withoutData), headers }
 }
 
-/** Writes a response; a large one is compressed if the client accepts it. */
-export async function sendResponse(
+/** Writes a response; compresses it if it is long enough and the client accepts that. */
+export async function writeCompressible(
   request: IncomingMessage,
   response: ServerResponse,
   result: QueryResponse,
@@ -148,11 +157,12 @@ export async function sendResponse(
 }
 
 /**
- * Whether a body is certainly too short to compress. The caller then writes it immediately, without `await`. A string of
- * length n has at most 3n bytes in UTF-8. A Buffer of length n has n bytes.
+ * Whether a body is certainly too short to compress. The caller then uses `writeResponse`, because most responses are
+ * short and a promise for each would cost time. A string of length n has at most 3n bytes in UTF-8, a Buffer n bytes.
  */
-export const isSmall = ({ body }: QueryResponse): boolean => body.length < MIN_COMPRESSED_BYTES / 3
+export const isTooShortToCompress = ({ body }: QueryResponse): boolean => body.length < MIN_COMPRESSED_BYTES / 3
 
+/** Writes a response as it is. */
 export function writeResponse(
   response: ServerResponse,
   { status, body, headers }: QueryResponse,
@@ -162,6 +172,7 @@ export function writeResponse(
   const others = headers ? { ...quotaHeaders, ...headers } : quotaHeaders
   // Node writes a flat list of names and values without copying it.
   const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId]
+  // A preflight gets 204, and a `GET` whose ETag matches gets 304 (publishable/route.ts); neither has a body.
   if (status !== 204 && status !== 304)
     lines.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)))
   if (headers?.['cache-control'] === undefined) lines.push('cache-control', 'no-store')

@@ -6,44 +6,50 @@ import { negotiateAnswer } from './media-types.ts'
 import {
   type AnswerServices,
   answerText,
-  failure,
-  isSmall,
+  recordFailure,
+  isTooShortToCompress,
   type QueryResponse,
   recordRequest,
   type RequestRecord,
-  sendResponse,
+  writeCompressible,
   writeResponse,
 } from './query-answer.ts'
 import { readQueryText } from './query-body.ts'
 
-export interface QueryRoute extends AnswerServices {
+export interface QueryRouteServices extends AnswerServices {
   authenticator: Authenticator
 }
 
-/** Responds to one query. `knownCaller` is set if the request was authenticated by other means than a token. */
+/**
+ * Responds to one query. `knownCaller` is set if the request has no token, because its session was checked before
+ * (`POST /api/query`). Such a request has no `tokenId` in its record, so it does not count as usage of a token.
+ */
 export type QueryHandler = (request: IncomingMessage, response: ServerResponse, knownCaller?: Caller) => Promise<void>
 
 /** `POST /query`. */
-export function createQueryRoute(route: QueryRoute): QueryHandler {
+export function createQueryRoute(services: QueryRouteServices): QueryHandler {
   return async (request, response, knownCaller) => {
-    const started = route.clock.monotonic()
+    const started = services.clock.monotonic()
     const record: RequestRecord = {
-      requestId: route.random.requestId(),
+      requestId: services.random.requestId(),
       contentType: negotiateAnswer(request.headers.accept),
     }
-    const result = await runQuery(route, request, record, knownCaller).then(
+    const result = await runQuery(services, request, record, knownCaller).then(
       (body): QueryResponse => ({ status: 200, body }),
-      (error: unknown) => failure(route, error, record),
+      (error: unknown) => recordFailure(services, error, record),
     )
-    if (isSmall(result)) writeResponse(response, result, record)
-    else await sendResponse(request, response, result, record)
-    recordRequest(route, record, result.status, route.clock.monotonic() - started)
+    if (isTooShortToCompress(result)) writeResponse(response, result, record)
+    else await writeCompressible(request, response, result, record)
+    recordRequest(services, record, result.status, services.clock.monotonic() - started)
   }
 }
 
-/** The steps of a query: authentication, quota, response. */
+/**
+ * The steps of a query: checks of method and `Accept`; the body and its cached response, while the token is read; the
+ * quota; the response.
+ */
 async function runQuery(
-  route: QueryRoute,
+  services: QueryRouteServices,
   request: IncomingMessage,
   record: RequestRecord,
   knownCaller: Caller | undefined,
@@ -51,14 +57,15 @@ async function runQuery(
   if (request.method !== 'POST') throw methodNotAllowed(request.method ?? '')
   if (record.contentType === undefined) throw notAcceptable()
   const reading = readQueryText(request, MAX_BODY_BYTES)
-  // Starts before the token is known: the database receives this read and that of the token in one message.
-  const finding = reading.then((text) => route.responseCache.find(text))
+  // Checks in the database whether a cached response is still valid. Starts before the token is known, so that the
+  // database receives this read and that of the token in one message.
+  const finding = reading.then((text) => services.responseCache.find(text))
   // If the token or the quota refuses the request, nobody awaits this promise. Its rejection must not end the process.
   finding.catch(() => {})
 
-  const caller = knownCaller ?? (await route.authenticator.authenticate(request))
+  const caller = knownCaller ?? (await services.authenticator.authenticate(request))
   if (!knownCaller) record.tokenId = caller.tokenId
-  record.quotaHeaders = await route.quota.spend(caller)
+  record.quotaHeaders = await services.quota.spend(caller)
 
-  return (await answerText(route, { text: await reading, cached: await finding }, caller, record)).body
+  return (await answerText(services, { text: await reading, cached: await finding }, caller, record)).body
 }

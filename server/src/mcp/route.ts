@@ -6,16 +6,16 @@ import { toQueryError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import { JSON_TYPE } from '../http/media-types.ts'
 import {
-  isSmall,
+  isTooShortToCompress,
   type QueryResponse,
   recordRequest,
   type RequestRecord,
-  sendResponse,
+  writeCompressible,
   writeResponse,
 } from '../http/query-answer.ts'
 import { readQueryText } from '../http/query-body.ts'
 import { protectedResourcePaths } from '../oauth/resources.ts'
-import type { QueryRoute } from '../http/query-route.ts'
+import type { QueryRouteServices } from '../http/query-route.ts'
 import { queryAs } from '../http/service-query.ts'
 import { isAccessToken } from '../secrets/oauth-token-format.ts'
 import type { Site } from '../settings/site.ts'
@@ -25,7 +25,7 @@ import type { Tool } from './tool.ts'
 import type { AuthenticateUser } from './user-caller.ts'
 import { MCP } from '../settings/scopes.ts'
 
-export interface McpRoute extends QueryRoute {
+export interface McpRoute extends QueryRouteServices {
   site: Pick<Site, 'issuer' | 'origin'>
   authenticateUser: AuthenticateUser
   searchManual: (words: string, limit: number) => Promise<unknown>
@@ -45,8 +45,8 @@ export function createMcpRoute(route: McpRoute): (request: IncomingMessage, resp
     const started = route.clock.monotonic()
     const record: McpRecord = { requestId: route.random.requestId(), contentType: JSON_TYPE, operation: 'mcp' }
     const result = await answer(route, request, record).catch((error: unknown) => failure(route, error, record))
-    if (isSmall(result)) writeResponse(response, result, record)
-    else await sendResponse(request, response, result, record)
+    if (isTooShortToCompress(result)) writeResponse(response, result, record)
+    else await writeCompressible(request, response, result, record)
     recordRequest(route, record, record.loggedStatus ?? result.status, route.clock.monotonic() - started)
   }
 }

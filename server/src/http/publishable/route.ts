@@ -10,11 +10,11 @@ import {
   answerDocument,
   type AnswerServices,
   authorize,
-  failure,
+  recordFailure,
   type QueryResponse,
   recordRequest,
   type RequestRecord,
-  sendResponse,
+  writeCompressible,
 } from '../query-answer.ts'
 import { readQueryText } from '../query-body.ts'
 import { etagOf, matches } from '../etag.ts'
@@ -49,12 +49,12 @@ export function createPublishableRoute(
     }
     let outcome: PublishableOutcome = 'answered'
     const result = await respond(route, request, record).catch((error: unknown) => {
-      const failed = failure(route, error, record)
+      const failed = recordFailure(route, error, record)
       outcome = refusalOf(error, record)
       return failed
     })
     if (request.method !== 'OPTIONS') route.metrics.publishable(outcome)
-    await sendResponse(request, response, { ...result, headers: { ...record.headers, ...result.headers } }, record)
+    await writeCompressible(request, response, { ...result, headers: { ...record.headers, ...result.headers } }, record)
     recordRequest(route, record, result.status, route.clock.monotonic() - started)
   }
 }
