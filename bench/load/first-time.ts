@@ -1,4 +1,4 @@
-import { createCursors } from '../../server/src/graphql/cursor.ts'
+import { createCursors } from '../../server/src/graphql/signed-cursors.ts'
 import { installationValue } from '../../server/src/database/installation.queries.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'
 import { CREDENTIAL } from '../data/holders.ts'

@@ -1,6 +1,6 @@
 import { createQueryRoute } from '../../server/src/http/query-route.ts'
 import { systemClock } from '../../server/src/clock.ts'
-import { createCursors } from '../../server/src/graphql/cursor.ts'
+import { createCursors } from '../../server/src/graphql/signed-cursors.ts'
 import { openDatabase } from '../../server/src/database/connection.ts'
 import { fieldTable } from '../../server/src/features/tables.ts'
 import { createCompiler } from '../../server/src/graphql/compile.ts'

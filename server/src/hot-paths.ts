@@ -5,8 +5,8 @@ import { createPersistedDocuments } from './access/persisted-documents.ts'
 import { createQuota } from './access/quota.ts'
 import { createRequestLog } from './access/request-log.ts'
 import { createUsageRecorder } from './access/usage.ts'
-import { createCursors } from './graphql/cursor.ts'
-import { sealCursors } from './graphql/sealed-cursors.ts'
+import { createCursors } from './graphql/signed-cursors.ts'
+import { encryptCursors } from './graphql/encrypted-cursors.ts'
 import { installationValue } from './database/installation.queries.ts'
 import type { Replicas } from './database/replicas.ts'
 import type { Services } from './services.ts'
@@ -54,7 +54,7 @@ export async function createHotPaths(
     random.bytes(CURSOR_KEY_BYTES).toString('hex'),
   )
   const cursors = createCursors(Buffer.from(cursorKey, 'hex'))
-  const publicCursors = sealCursors(cursors, Buffer.from(cursorKey, 'hex'))
+  const publicCursors = encryptCursors(cursors, Buffer.from(cursorKey, 'hex'))
   const quota = createQuota(database.pool, clock, log)
   const usage = createUsageRecorder(database.pool, clock, log)
   const tokenRequests = createRequestLog(database.pool, log)

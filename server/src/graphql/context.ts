@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { CacheValidators } from './cache-validators.ts'
-import type { Cursors } from './cursor.ts'
+import type { Cursors } from './signed-cursors.ts'
 import type { Reader } from '@questboard/pg-read-pipeline'
 
 /** The areas of data that a token may read. */

@@ -1,7 +1,7 @@
 import { invalidCursor } from '../../errors.ts'
 import type { CacheValidator } from '../../graphql/cache-validators.ts'
 import type { Context } from '../../graphql/context.ts'
-import type { CursorField } from '../../graphql/cursor.ts'
+import type { CursorField } from '../../graphql/signed-cursors.ts'
 import { traversalEnd } from '../traversal-time.ts'
 import type { EntryRow, BoardPosition } from './space.queries.ts'
 import type { RankedPosition } from './space.rules.ts'

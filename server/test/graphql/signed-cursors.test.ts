@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../src/clock.ts'
-import { createCursors, CURSOR_MAX_LENGTH } from '../../src/graphql/cursor.ts'
+import { createCursors, CURSOR_MAX_LENGTH } from '../../src/graphql/signed-cursors.ts'
 import { FIRST_PAGE_LIFETIME } from '../../src/lifetimes.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { askAs, firstError, type QueryAnswer } from '../support/ask.ts'

@@ -1,5 +1,5 @@
 import { createCipheriv, hkdfSync } from 'node:crypto'
-import { type Cursors, MAC_CHARACTERS } from './cursor.ts'
+import { type Cursors, MAC_CHARACTERS } from './signed-cursors.ts'
 
 const IV_BYTES = 16
 
@@ -7,7 +7,7 @@ const IV_BYTES = 16
  * Encrypts the cursors of publishable tokens, because a cursor contains the address of a member. The MAC is the
  * initialization vector, as in SIV (RFC 5297), so the length does not change. Cursors of server tokens are valid, too.
  */
-export function sealCursors(cursors: Cursors, key: Buffer): Cursors {
+export function encryptCursors(cursors: Cursors, key: Buffer): Cursors {
   const cipherKey = Buffer.from(hkdfSync('sha256', key, '', 'sealed cursors', 32))
   // CTR mode: encrypting again decrypts.
   const cipher = (text: string): string => {
