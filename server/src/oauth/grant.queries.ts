@@ -4,7 +4,7 @@ import type { Database } from '../database/connection.ts'
 import { statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { lockMatching } from '../distribution/locks.ts'
-import type { RefreshFacts, RefreshVerdict } from './refresh-state.ts'
+import type { RefreshFacts, RefreshVerdict } from './judge-refresh.ts'
 import type { CredentialKey } from '../secrets/oauth-token-format.ts'
 
 export interface NewTokens {
