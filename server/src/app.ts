@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Caller } from './access/authenticate.ts'
+import type { Caller } from './access/caller.ts'
 import { AREAS } from './graphql/context.ts'
 import { INSTALLATION } from './audit/audit.ts'
 import { createKeptPages, type KeptPages } from './community/kept-pages.ts'

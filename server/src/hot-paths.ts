@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createAuthenticator } from './access/authenticate.ts'
+import { createAuthenticator } from './access/authenticate-server-token.ts'
 import { createPublishableAuthenticator } from './access/authenticate-publishable.ts'
 import { createPersistedDocuments } from './access/persisted-documents.ts'
 import { createQuota } from './access/quota.ts'

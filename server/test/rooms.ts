@@ -228,7 +228,8 @@ export const mayImport: Record<string, string[]> = {
   ],
   mcp: [
     'services.ts',
-    'access/authenticate.ts',
+    'access/caller.ts',
+    'access/token-headers.ts',
     'graphql',
     'http',
     'oauth/access-log.ts',

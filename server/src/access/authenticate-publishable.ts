@@ -4,7 +4,8 @@ import type { Clock } from '../clock.ts'
 import { invalidToken, malformedPublishableToken } from '../errors.ts'
 import { hashOf } from '../secrets/hashes.ts'
 import { isWellFormedToken } from '../secrets/token-format.ts'
-import { type Caller, type NetworkShare, refusalReason } from './authenticate.ts'
+import type { Caller, NetworkShare } from './caller.ts'
+import { refusalReason } from './authenticate-server-token.ts'
 import { findPublishableToken, type PublishableTokenRow } from './server-tokens.queries.ts'
 
 /** A publishable token that a request has brought. */

@@ -3,7 +3,7 @@ import { type Clock, DAY, SECOND } from '../clock.ts'
 import { dailyQuotaExceeded, networkQuotaExceeded, networkRateExceeded, rateLimitExceeded } from '../errors.ts'
 import { QUOTA_LEASE_LIFETIME } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
-import type { Caller } from './authenticate.ts'
+import type { Caller } from './caller.ts'
 import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
 
 /**

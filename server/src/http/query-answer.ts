@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Caller } from '../access/authenticate.ts'
+import type { Caller } from '../access/caller.ts'
 import { requireAreas } from '../access/permissions.ts'
 import { requirePublicFields } from '../access/publishable-fields.ts'
 import type { Quota } from '../access/quota.ts'

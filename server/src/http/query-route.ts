@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Authenticator, Caller } from '../access/authenticate.ts'
+import type { Authenticator } from '../access/authenticate-server-token.ts'
+import type { Caller } from '../access/caller.ts'
 import { methodNotAllowed, notAcceptable } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import { negotiateAnswer } from './media-types.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/authenticate.ts'
+import type { Caller } from '../access/caller.ts'
 import type { QueryCode } from '../error-codes.ts'
 import { RequestFailure, ServiceError } from '../errors.ts'
 import type { CacheValidator } from '../graphql/cache-validators.ts'

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { PublishableAuthenticator } from '../access/authenticate-publishable.ts'
-import type { Authenticator, Caller } from '../access/authenticate.ts'
+import type { Authenticator } from '../access/authenticate-server-token.ts'
+import type { Caller } from '../access/caller.ts'
 import { originDenied } from '../errors.ts'
 import { readableBy, VARY } from '../http/publishable/cors.ts'
 import { isPublishable, publishableTokenOf } from '../http/publishable/tokens.ts'

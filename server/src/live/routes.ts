@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Authenticator } from '../access/authenticate.ts'
+import type { Authenticator } from '../access/authenticate-server-token.ts'
 import type { PublishableAuthenticator } from '../access/authenticate-publishable.ts'
 import { requireArea } from '../access/permissions.ts'
 import type { Quota } from '../access/quota.ts'

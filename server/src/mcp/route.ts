@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Caller, tokenOf } from '../access/authenticate.ts'
+import type { Caller } from '../access/caller.ts'
+import { tokenOf } from '../access/token-headers.ts'
 import { queryCodes } from '../error-codes.ts'
 import { otherOriginDenied, RequestFailure, ServiceError, wrongMethod } from '../errors.ts'
 import { toQueryError } from '../graphql/execute.ts'

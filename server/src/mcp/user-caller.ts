@@ -1,4 +1,4 @@
-import type { Caller } from '../access/authenticate.ts'
+import type { Caller } from '../access/caller.ts'
 import { invalidToken, scopeDenied } from '../errors.ts'
 import { AREAS } from '../graphql/context.ts'
 import type { Subject } from '../oauth/access-log.ts'

@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool } from 'pg'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import type { Caller } from '../../src/access/authenticate.ts'
+import type { Caller } from '../../src/access/caller.ts'
 import { createQuota } from '../../src/access/quota.ts'
 import { DAY, HOUR, SECOND } from '../../src/clock.ts'
 import { silentLog } from '../../src/logging/log.ts'

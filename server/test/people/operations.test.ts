@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createAuthenticator } from '../../src/access/authenticate.ts'
+import { createAuthenticator } from '../../src/access/authenticate-server-token.ts'
 import { createIngestToken } from '../../src/access/ingest-tokens.ts'
 import { createToken } from '../../src/access/server-tokens.ts'
 import { authenticateIngest } from '../../src/ingest-api/authenticate.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Caller } from '../../access/authenticate.ts'
+import type { Caller } from '../../access/caller.ts'
 import { AREAS } from '../../graphql/context.ts'
 import { notFound } from '../../errors.ts'
 import { route } from '../../api/route.ts'

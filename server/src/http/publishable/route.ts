@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { PublishableAuthenticator } from '../../access/authenticate-publishable.ts'
-import type { Caller } from '../../access/authenticate.ts'
+import type { Caller } from '../../access/caller.ts'
 import type { PersistedDocuments } from '../../access/persisted-documents.ts'
 import { notAcceptable, originDenied, ServiceError } from '../../errors.ts'
 import { MAX_BODY_BYTES } from '../../graphql/limits.ts'

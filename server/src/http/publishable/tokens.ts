@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { tokenOf } from '../../access/authenticate.ts'
+import { tokenOf } from '../../access/token-headers.ts'
 import { invalidArgument } from '../../errors.ts'
 
 const PREFIX = 'qbp_'
