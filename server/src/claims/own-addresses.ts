@@ -10,6 +10,7 @@ import {
 } from '../accounts/account.queries.ts'
 import { extendBans } from '../bans/coverage.queries.ts'
 import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Random } from '../random.ts'
@@ -47,7 +48,7 @@ export async function readOwnIdentities(kysely: Kysely<DB>, accountId: string): 
 }
 
 interface AddressDependencies {
-  database: { kysely: Kysely<DB> }
+  database: Pick<Database, 'kysely' | 'reachAll'>
   clock: Clock
   log: Logger
   random: Random
@@ -64,6 +65,7 @@ export async function ensureOwnAddress(
   kind?: string,
 ): Promise<OwnIdentities> {
   const { kysely } = deps.database
+  deps.database.reachAll() // the aliases of an account can be on every node
   const own = await readOwnIdentities(kysely, accountId)
   const wanted = kind !== undefined && isAddressKind(kind) ? kind : undefined
   const isEnough = (one: OwnAddress) => wanted === undefined || [wanted, ACCOUNT_ADDRESS].includes(one.kind)

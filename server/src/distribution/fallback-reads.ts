@@ -8,6 +8,10 @@ import { failedRead } from './failed-read.ts'
 export interface FallbackReads {
   /** @throws UNAVAILABLE if the coordinator gets no response from the node in time either */
   read<Rows>(send: (reader: Reader) => Promise<Rows>): Promise<Rows>
+  /** Whether the coordinator has got responses from the node since the last read that took too long or the last `reset`. */
+  readonly respond: boolean
+  /** The node became silent, so the coordinator may get no response either. */
+  reset(): void
   /** Ends running reads, and closes the connection. */
   close(): Promise<void>
 }
@@ -47,6 +51,7 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
   let allowed = MAX_RUNNING
   let nextPause = pause
   let pausing: NodeJS.Timeout | undefined
+  let respond = false
 
   const refusal = () => unavailable(new Error(`the coordinator gets no response from the node ${name}`))
   const startNext = () => {
@@ -68,6 +73,7 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
   }
   const noteResponse = () => {
     if (allowed === 0) return
+    respond = true
     allowed = MAX_RUNNING
     nextPause = pause
   }
@@ -86,6 +92,7 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
           if (state === 'running') {
             state = 'late'
             late++
+            respond = false
             refuseWaiting()
           }
           refuse()
@@ -118,6 +125,12 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
         waiting.add(item)
         startNext()
       })
+    },
+    get respond() {
+      return respond
+    },
+    reset() {
+      respond = false
     },
     async close() {
       clearTimeout(pausing)

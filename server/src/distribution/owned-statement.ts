@@ -20,11 +20,7 @@ export type Locate = (values: readonly Value[]) => OwnedStatement | undefined
  * statement with such a parameter uses it in each of its subqueries.
  */
 export function locatorOf(statement: Statement<QueryResultRow>, { tables }: Layout): Locate | undefined {
-  const words = new Set(statement.text.replaceAll(/'(?:[^']|'')*'/g, '').match(/\w+/g))
-  const used = [...words].flatMap((name) => {
-    const table = tables.get(name)
-    return table ? [{ name, table }] : []
-  })
+  const used = tablesOf(statement, tables)
   const everywhere = new Map<string, number>()
   const owned: Owned[] = []
   for (const { name, table } of used) {
@@ -57,6 +53,18 @@ export function locatorOf(statement: Statement<QueryResultRow>, { tables }: Layo
     const place = placeOf(hash, shards)
     return hash > (shards[place] as PlacedShard).to ? undefined : (made[place] ??= make(place))
   }
+}
+
+/** Whether a statement that the coordinator executes may wait for other nodes. */
+export const readsShards = (statement: Statement<QueryResultRow>, { tables }: Layout): boolean =>
+  tablesOf(statement, tables).some(({ table }) => table.kind === 'owned')
+
+function tablesOf({ text }: Statement<QueryResultRow>, tables: Layout['tables']) {
+  const words = new Set(text.replaceAll(/'(?:[^']|'')*'/g, '').match(/\w+/g))
+  return [...words].flatMap((name) => {
+    const table = tables.get(name)
+    return table ? [{ name, table }] : []
+  })
 }
 
 interface Owned {

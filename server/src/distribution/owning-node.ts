@@ -79,28 +79,31 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
   let silent = false
   let lastReason: string | undefined
   const tried = Promise.withResolvers<void>()
-  // The first attempt can take longer.
-  const noResponse = setTimeout(() => {
-    silent = true
-    tried.resolve()
-  }, PROBE).unref()
-  void tried.promise.then(() => clearTimeout(noResponse))
+  const setSilent = (now: boolean) => {
+    if (now && !silent) fallback.reset()
+    silent = now
+  }
 
   /** Waits until the node responds, and enables it. */
   const enableWhenUp = async (): Promise<void> => {
+    // An attempt can take longer.
+    const noResponse = setTimeout(() => {
+      setSilent(true)
+      tried.resolve()
+    }, PROBE).unref()
     while (!signal.aborted) {
       try {
-        await database.read(responds, [])
+        await database.read(responds, []).finally(() => clearTimeout(noResponse))
         if (signal.aborted) return
         inUse = true
-        silent = false
+        setSilent(false)
         lastReason = undefined
         log.debug({ node: name }, 'a node executes reads of its shards')
         return tried.resolve()
       } catch (error) {
         if (signal.aborted) return
         const { cause = error } = error as { cause?: unknown }
-        silent = isSilence(error)
+        setSilent(isSilence(error))
         if (lastReason !== String(cause))
           log.warn({ node: name, err: error }, `a node cannot be used; ${consequence()}`)
         lastReason = String(cause)
@@ -128,7 +131,7 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     disable(reason) {
       if (!inUse) return
       inUse = false
-      silent = isSilence(reason)
+      setSilent(isSilence(reason))
       log.warn({ node: name, err: reason }, `a node failed; ${consequence()}`)
       enabling = enableWhenUp()
     },
@@ -138,7 +141,6 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     state: () => ({ name, inUse, ...counts }),
     async close() {
       stopping.abort()
-      clearTimeout(noResponse)
       inUse = false
       await Promise.all([fallback.close(), database.close()])
       await enabling

@@ -9,7 +9,7 @@ import type { Logger } from '../logging/log.ts'
 import { failedRead } from './failed-read.ts'
 import { type ClusterNode, type Layout, readLayout, readNodes, roleInCluster } from './layout.queries.ts'
 import { addressOf, connectionTo } from './node-connections.ts'
-import { type Locate, locatorOf } from './owned-statement.ts'
+import { type Locate, locatorOf, readsShards } from './owned-statement.ts'
 import { openOwningNode, type OwningNode, type OwningNodeState, type ReadCounts } from './owning-node.ts'
 
 /** The reads of the request path. On a cluster, the nodes that own the rows execute them. */
@@ -124,10 +124,15 @@ async function openOwners(
   }
 
   let ended = 0
-  const findSilent = () => [...nodes.values()].find(({ isSilent }) => isSilent)
+  /** A node from which neither this process nor the coordinator gets a response, as far as this process knows. */
+  const findHanging = () => [...nodes.values()].find(({ isSilent, fallback }) => isSilent && !fallback.respond)
+  const reachAll = () => {
+    const hanging = findHanging()
+    if (hanging) throw unavailable(new Error(`the node ${hanging.name} does not respond`))
+  }
   const ending = setInterval(() => {
-    const silent = findSilent()
-    if (silent) ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${silent.name} does not respond`)
+    const hanging = findHanging()
+    if (hanging) ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
     else ended = 0
   }, WATCH_INTERVAL).unref()
 
@@ -146,7 +151,10 @@ async function openOwners(
     ask: (reader: Reader, statement: Statement<Row>) => Promise<Rows>,
   ): Promise<Rows> => {
     const owner = ownerOf(statement, values)
-    if (!owner) return ask(database, statement)
+    if (!owner) {
+      if (findHanging() && readsShards(statement, layout)) reachAll()
+      return ask(database, statement)
+    }
     const { node } = owner
     const atCoordinator = () => {
       if (!node.isSilent) return ask(database, statement)
@@ -181,15 +189,13 @@ async function openOwners(
       read: (statement, values) => read(statement, values, (reader, own) => reader.read(own, values)),
       readShared: (statement, values) => read(statement, values, (reader, own) => reader.readShared(own, values)),
       reach: (statement, values) => read(statement, values, (reader, own) => reader.readShared(own, values)),
-      reachAll() {
-        const silent = findSilent()
-        if (silent) throw unavailable(new Error(`the node ${silent.name} does not respond`))
-      },
+      reachAll,
     },
     states: () => [...nodes.values()].map((node) => node.state()),
     async close() {
       stopping.abort()
       clearInterval(ending)
+      if (findHanging()) database.endWaiting(0, Infinity, 'the service stops')
       await watching
       await refreshing
       await Promise.all([...closing, ...[...nodes.values()].map((node) => node.close())])

@@ -15,7 +15,7 @@ export interface TokenUses {
  * from the requests, so each process writes one time after the other.
  */
 export function createTokenUses(
-  { database: { kysely }, log }: Pick<Dependencies, 'database' | 'log'>,
+  { database, log }: Pick<Dependencies, 'database' | 'log'>,
   { pause = TOKEN_USES_PAUSE, closeTimeout = TOKEN_USES_CLOSE_TIMEOUT } = {},
 ): TokenUses {
   /** Times to store, by token. The first one is being written. */
@@ -30,7 +30,8 @@ export function createTokenUses(
     for (let [use] = waiting; use; [use] = waiting) {
       const [tokenId, at] = use
       try {
-        await noteIngestUse(kysely, tokenId, at)
+        database.reachAll()
+        await noteIngestUse(database.kysely, tokenId, at)
       } catch (error) {
         log.warn({ err: error }, 'could not record the use of an ingest token')
         if (!closed) pauseWrites()

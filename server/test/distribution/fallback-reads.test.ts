@@ -64,8 +64,11 @@ async function loseConnection(reads: FallbackReads): Promise<void> {
 
 test('do not start while one takes too long, and start again after it has ended', async () => {
   const reads = openReads()
+  expect(reads.respond).toBe(false)
   expect(await reads.read(short)).toEqual([{ one: 1 }])
+  expect(reads.respond).toBe(true)
   await expect(reads.read(hanging)).rejects.toEqual(unavailable)
+  expect(reads.respond).toBe(false)
   expect(await isSent(reads)).toBe(false)
   await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
   await vi.waitFor(async () => expect(await isSent(reads)).toBe(true), PATIENCE)
