@@ -108,7 +108,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connection,
     reach: async () => [],
     reachAll: () => {},
-    endWaiting: lifeline.endWaiting,
+    endWaiting: (milliseconds, most, reason) => lifeline.endWaiting(milliseconds, most, reason),
     async close() {
       await Promise.all([kysely.destroy(), pipeline.close()])
       await lifeline.close()

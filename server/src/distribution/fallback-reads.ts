@@ -113,11 +113,11 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
               noteResponse()
               end(() => resolve(rows))
             },
-            (error: unknown) => {
+            (error: Error) => {
               const lost = failedRead(error) === 'node'
               if (!lost) noteResponse()
               else if (state === 'late') pauseReads()
-              end(() => reject(error as Error))
+              end(() => reject(error))
             },
           )
         }

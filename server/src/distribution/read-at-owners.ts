@@ -50,7 +50,8 @@ export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
   if (role === 'coordinator' && nodeUrls) return openOwners(options, nodeUrls)
   if (role === 'unknown hash')
     log.warn({}, 'this cluster hashes values in an unknown way; the coordinator executes all reads')
-  const reach = role === 'none' ? database.reach : database.readShared
+  const reach: Database['reach'] = (statement, values) =>
+    role === 'none' ? database.reach(statement, values) : database.readShared(statement, values)
   return { reader: { ...database, reach }, states: () => [], close: async () => {} }
 }
 

@@ -34,7 +34,7 @@ const short = (reader: Reader) => reader.read({ name: 'test.short', text: 'SELEC
 /** Waits for the lock, as a statement of a coordinator waits for a node that hangs. */
 const hanging = (reader: Reader) =>
   reader.read({ name: 'test.hanging', text: `SELECT pg_advisory_xact_lock_shared(${LOCK})` }, [])
-const unavailable = expect.objectContaining({ code: 'UNAVAILABLE' })
+const unavailable = expect.objectContaining({ code: 'UNAVAILABLE' }) as Error
 
 /** Whether a read was sent. */
 async function isSent(reads: FallbackReads): Promise<boolean> {
