@@ -16,7 +16,7 @@ export const row: Row = {
       values: compared?.values ?? [],
       figures: compared?.figures ?? [],
       notes: [
-        `${pages.count} pages all over the board, each asked for once, ${CONNECTIONS} connections, one process a side; three rounds before them warm up. The reference has the same statement, prepared and named, on a pool of 8 connections of pg; no GraphQL, token, quota, log or sealed cursor.`,
+        `${pages.count} pages all over the board, each asked for once, ${CONNECTIONS} connections, one process a side; three rounds before them warm up. The reference has the same statement, prepared and named, on a pool of 8 connections of pg; no GraphQL, token, quota, log or signed cursor.`,
         PINNING,
       ],
     }

@@ -43,7 +43,7 @@ export const row: Row = {
       values: [...judged(page.values), ...judged(eligible.values)],
       figures: [...page.figures, ...eligible.figures],
       notes: [
-        `${pages.count} pages and ${lookups.count} addresses a round, none asked before, ${CONNECTIONS} connections, one process a side; three rounds before them warm up. GraphQL Yoga is shown for comparison, without a bound. No peer has a token, quota, log or sealed cursor, and PostGraphile returns no ranks. README.md says how each is configured.`,
+        `${pages.count} pages and ${lookups.count} addresses a round, none asked before, ${CONNECTIONS} connections, one process a side; three rounds before them warm up. GraphQL Yoga is shown for comparison, without a bound. No peer has a token, quota, log or signed cursor, and PostGraphile returns no ranks. README.md says how each is configured.`,
         PINNING,
       ],
     }

@@ -178,7 +178,7 @@ export const SIGNAL_ECHO = SECOND
 
 // Sign-in (docs/oauth.md lists these)
 
-/** Authorization codes. */
+/** Authorization codes expire after this. */
 export const CODE_LIFETIME = 10 * MINUTE
 
 /** Used and expired codes are kept for this long, to detect a second use. */

@@ -60,9 +60,9 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   const looking = setInterval(() => {
     const now = systemClock.monotonic()
     // The process could not read data while it did not run, so the waiting time of each connection starts again.
-    for (const socket of sockets) socket.lastSent(now)
     if (now - lastLook >= MAX_TIMER_DELAY) for (const socket of sockets) socket.resetWait()
     else if (waitingFor(suspicion, now).length > 0) suspect()
+    for (const socket of sockets) socket.lastSent(now) // notes the time if data was sent
     lastLook = now
   }, CHECK_INTERVAL)
   looking.unref()
@@ -95,7 +95,10 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   }
 
   function waitingFor(milliseconds: number, now: number): DatabaseSocket[] {
-    return [...sockets].filter((socket) => !socket.destroyed && now - (socket.waitingSince(now) ?? now) >= milliseconds)
+    return [...sockets].filter((socket) => {
+      const since = socket.waitingSince(now)
+      return !socket.destroyed && since !== undefined && now - since >= milliseconds
+    })
   }
 
   function cut(those: readonly DatabaseSocket[], reason: Error): void {

@@ -8,9 +8,9 @@ import { failedRead } from './failed-read.ts'
 export interface FallbackReads {
   /** @throws UNAVAILABLE if the coordinator gets no response from the node in time either */
   read<Rows>(send: (reader: Reader) => Promise<Rows>): Promise<Rows>
-  /** Whether the coordinator has got responses from the node since the last read that took too long or the last `reset`. */
-  readonly respond: boolean
-  /** The node became silent, so the coordinator may get no response either. */
+  /** Whether the coordinator got a response from the node since `reset` and since a read took too long. */
+  readonly coordinatorReachesNode: boolean
+  /** Forgets what is known, when the node becomes silent or responds again. */
   reset(): void
   /** Ends running reads, and closes the connection. */
   close(): Promise<void>
@@ -51,7 +51,8 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
   let allowed = MAX_RUNNING
   let nextPause = pause
   let pausing: NodeJS.Timeout | undefined
-  let respond = false
+  let responded = false
+  let closed = false
 
   const refusal = () => unavailable(new Error(`the coordinator gets no response from the node ${name}`))
   const startNext = () => {
@@ -65,6 +66,7 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
     for (const each of waiting) each.refuse()
   }
   const pauseReads = () => {
+    if (closed) return
     allowed = 0
     refuseWaiting()
     clearTimeout(pausing)
@@ -73,7 +75,7 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
   }
   const noteResponse = () => {
     if (allowed === 0) return
-    respond = true
+    responded = true
     allowed = MAX_RUNNING
     nextPause = pause
   }
@@ -92,7 +94,7 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
           if (state === 'running') {
             state = 'late'
             late++
-            respond = false
+            responded = false
             refuseWaiting()
           }
           refuse()
@@ -126,13 +128,17 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
         startNext()
       })
     },
-    get respond() {
-      return respond
+    get coordinatorReachesNode() {
+      return responded
     },
     reset() {
-      respond = false
+      responded = false
+      clearTimeout(pausing)
+      allowed = closed ? 0 : MAX_RUNNING
+      nextPause = pause
     },
     async close() {
+      closed = true
       clearTimeout(pausing)
       allowed = 0
       refuseWaiting()

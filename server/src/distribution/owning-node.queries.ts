@@ -12,3 +12,9 @@ export const settingsOf = (group: number) => `SET plan_cache_mode = force_generi
       RAISE EXCEPTION 'this server is not the primary of group ${group} of the cluster';
     END IF;
   END $$`
+
+/** Asks the node of a space through the coordinator; the space need not exist. */
+export const respondsAtOwner: Statement<{ responds: boolean }> = {
+  name: 'node.responds-at-owner',
+  text: 'SELECT true AS responds FROM space_versions WHERE space_id = $1',
+}

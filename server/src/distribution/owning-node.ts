@@ -19,6 +19,8 @@ export interface OwningNode {
   readonly tried: Promise<void>
   /** Whether the node gave no response when it was tried last. */
   readonly isSilent: boolean
+  /** Whether it is silent, and the coordinator got no response from it since, as far as this process knows. */
+  readonly isHanging: boolean
   /** Reads through the coordinator, for a silent node. */
   readonly fallback: FallbackReads
   /** Reads do not use the node until it responds again. */
@@ -80,18 +82,18 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
   let lastReason: string | undefined
   const tried = Promise.withResolvers<void>()
   const setSilent = (now: boolean) => {
-    if (now && !silent) fallback.reset()
+    if (now !== silent) fallback.reset()
     silent = now
   }
 
   /** Waits until the node responds, and enables it. */
   const enableWhenUp = async (): Promise<void> => {
-    // An attempt can take longer.
-    const noResponse = setTimeout(() => {
-      setSilent(true)
-      tried.resolve()
-    }, PROBE).unref()
     while (!signal.aborted) {
+      // An attempt can take longer.
+      const noResponse = setTimeout(() => {
+        setSilent(true)
+        tried.resolve()
+      }, PROBE).unref()
       try {
         await database.read(responds, []).finally(() => clearTimeout(noResponse))
         if (signal.aborted) return
@@ -126,6 +128,9 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     tried: tried.promise,
     get isSilent() {
       return silent
+    },
+    get isHanging() {
+      return silent && !fallback.coordinatorReachesNode
     },
     fallback,
     disable(reason) {

@@ -10,6 +10,7 @@ import { failedRead } from './failed-read.ts'
 import { type ClusterNode, type Layout, readLayout, readNodes, roleInCluster } from './layout.queries.ts'
 import { addressOf, connectionTo } from './node-connections.ts'
 import { type Locate, locatorOf, readsShards } from './owned-statement.ts'
+import { respondsAtOwner } from './owning-node.queries.ts'
 import { openOwningNode, type OwningNode, type OwningNodeState, type ReadCounts } from './owning-node.ts'
 
 /** The reads of the request path. On a cluster, the nodes that own the rows execute them. */
@@ -30,6 +31,8 @@ export interface OwnersOptions {
 
 /** Interval of comparisons of the nodes with the catalogue. */
 const WATCH_INTERVAL = SECOND
+/** Enough to find an id for each shard, unless a table has thousands. */
+const MAX_TRIED_IDS = 10_000
 /** Pause between two reads of the catalogue after failures. */
 const REFRESH_PAUSE = SECOND / 4
 /**
@@ -124,18 +127,37 @@ async function openOwners(
     }
   }
 
-  let ended = 0
-  /** A node from which neither this process nor the coordinator gets a response, as far as this process knows. */
-  const findHanging = () => [...nodes.values()].find(({ isSilent, fallback }) => isSilent && !fallback.respond)
+  const findHanging = () => [...nodes.values()].find(({ isHanging }) => isHanging)
   const reachAll = () => {
     const hanging = findHanging()
     if (hanging) throw unavailable(new Error(`the node ${hanging.name} does not respond`))
   }
-  const ending = setInterval(() => {
+
+  let ended = 0
+  let asking = false
+  const attend = () => {
     const hanging = findHanging()
-    if (hanging) ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
-    else ended = 0
-  }, WATCH_INTERVAL).unref()
+    if (!hanging) {
+      ended = 0
+      return
+    }
+    ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
+    // Requests may not read this node, so a read of its own shows whether the coordinator gets a response.
+    const space = asking ? undefined : spaceOf(hanging.group)
+    if (space === undefined) return
+    asking = true
+    void hanging.fallback
+      .read((reader) => reader.read(respondsAtOwner, [space]))
+      .catch(() => {}) // then the node still hangs
+      .finally(() => (asking = false))
+  }
+  const attending = setInterval(attend, WATCH_INTERVAL).unref()
+  /** A number that would be the id of a space of this group; undefined if the group has no shards of spaces. */
+  const spaceOf = (group: number): number | undefined => {
+    const locate = locatorOf(respondsAtOwner, layout)
+    for (let id = 1; locate && id <= MAX_TRIED_IDS; id++) if (locate([id])?.group === group) return id
+    return undefined
+  }
 
   const ownerOf = <Row extends QueryResultRow>(statement: Statement<Row>, values: readonly Value[]) => {
     let locate = locators.get(statement.name)
@@ -195,7 +217,7 @@ async function openOwners(
     states: () => [...nodes.values()].map((node) => node.state()),
     async close() {
       stopping.abort()
-      clearInterval(ending)
+      clearInterval(attending)
       if (findHanging()) database.endWaiting(0, Infinity, 'the service stops')
       await watching
       await refreshing

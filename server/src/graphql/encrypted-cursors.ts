@@ -8,6 +8,7 @@ const IV_BYTES = 16
  * initialization vector, as in SIV (RFC 5297), so the length does not change. Cursors of server tokens are valid, too.
  */
 export function encryptCursors(cursors: Cursors, key: Buffer): Cursors {
+  // The label is older than the name of this file; another label would make issued cursors invalid.
   const cipherKey = Buffer.from(hkdfSync('sha256', key, '', 'sealed cursors', 32))
   // CTR mode: encrypting again decrypts.
   const cipher = (text: string): string => {

@@ -172,7 +172,7 @@ export function writeResponse(
   const others = headers ? { ...quotaHeaders, ...headers } : quotaHeaders
   // Node writes a flat list of names and values without copying it.
   const lines = ['x-content-type-options', 'nosniff', 'x-request-id', requestId]
-  // A preflight gets 204, and a `GET` whose ETag matches gets 304 (publishable/route.ts); neither has a body.
+  // A preflight gets 204, and a `GET` whose ETag matches gets 304 for public data; neither has a body.
   if (status !== 204 && status !== 304)
     lines.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)))
   if (headers?.['cache-control'] === undefined) lines.push('cache-control', 'no-store')

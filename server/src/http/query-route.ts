@@ -61,7 +61,7 @@ async function runQuery(
   // Checks in the database whether a cached response is still valid. Starts before the token is known, so that the
   // database receives this read and that of the token in one message.
   const finding = reading.then((text) => services.responseCache.find(text))
-  // If the token or the quota refuses the request, nobody awaits this promise. Its rejection must not end the process.
+  // If the token or the quota refuses the request, this promise is not awaited. Its rejection must not end the process.
   finding.catch(() => {})
 
   const caller = knownCaller ?? (await services.authenticator.authenticate(request))

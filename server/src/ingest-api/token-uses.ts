@@ -39,13 +39,16 @@ export function createTokenUses(
       }
       if (waiting.get(tokenId) === at) waiting.delete(tokenId)
     }
-    writing = undefined
+  }
+
+  function startWriting(): void {
+    writing ??= writeAll().finally(() => (writing = undefined))
   }
 
   function pauseWrites(): void {
     paused = setTimeout(() => {
       paused = undefined
-      writing ??= writeAll()
+      startWriting()
     }, pause).unref()
   }
 
@@ -53,12 +56,12 @@ export function createTokenUses(
     note(tokenId, at) {
       if (closed) return
       waiting.set(tokenId, at)
-      if (!paused) writing ??= writeAll()
+      if (!paused) startWriting()
     },
     async close() {
       closed = true
       clearTimeout(paused)
-      if (waiting.size > 0) writing ??= writeAll()
+      if (waiting.size > 0) startWriting()
       await Promise.race([writing, sleep(closeTimeout, undefined, { ref: false })])
       // A write that still runs is the last one.
       waiting.clear()

@@ -64,11 +64,11 @@ async function loseConnection(reads: FallbackReads): Promise<void> {
 
 test('do not start while one takes too long, and start again after it has ended', async () => {
   const reads = openReads()
-  expect(reads.respond).toBe(false)
+  expect(reads.coordinatorReachesNode).toBe(false)
   expect(await reads.read(short)).toEqual([{ one: 1 }])
-  expect(reads.respond).toBe(true)
+  expect(reads.coordinatorReachesNode).toBe(true)
   await expect(reads.read(hanging)).rejects.toEqual(unavailable)
-  expect(reads.respond).toBe(false)
+  expect(reads.coordinatorReachesNode).toBe(false)
   expect(await isSent(reads)).toBe(false)
   await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
   await vi.waitFor(async () => expect(await isSent(reads)).toBe(true), PATIENCE)
@@ -95,6 +95,15 @@ test('start one at a time after the pause, until one succeeds', async () => {
   await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
   await vi.waitFor(async () => expect(await isSent(reads)).toBe(true), PATIENCE)
   expect(await Promise.all(Array.from({ length: MAX_RUNNING }, () => reads.read(short)))).toHaveLength(MAX_RUNNING)
+})
+
+test('start again after a reset', async () => {
+  const reads = openReads()
+  await loseConnection(reads)
+  expect(await isSent(reads)).toBe(false)
+  await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
+  reads.reset()
+  expect(await isSent(reads)).toBe(true)
 })
 
 test('run at most twelve at a time; others wait', async () => {

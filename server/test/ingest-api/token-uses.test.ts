@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createIngestToken } from '../../src/access/ingest-tokens.ts'
 import { selectIngestTokens } from '../../src/access/ingest-tokens.queries.ts'
 import { openDatabase } from '../../src/database/connection.ts'
+import { unavailable } from '../../src/errors.ts'
 import { createTokenUses } from '../../src/ingest-api/token-uses.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { waitingSessions } from '../support/database.ts'
@@ -129,4 +130,24 @@ test('a stop does not wait for a write that hangs, and starts no other after it'
   await expect.poll(() => own.pool.idleCount).toBe(1)
   expect(own.statements()).toBe(1)
   expect(await lastUses(first)).toEqual([FIRST])
+})
+
+test('writes again after a node did not respond before the write', async () => {
+  const [token] = await tokens(1)
+  const own = ownPool()
+  let responds = false
+  const database = {
+    ...own.database,
+    reachAll() {
+      if (!responds) throw unavailable()
+    },
+  }
+  const uses = createTokenUses({ ...own, database }, { pause: 1 })
+  uses.note(token, FIRST)
+  await turn()
+  expect(own.statements()).toBe(0)
+  responds = true
+  uses.note(token, LATER)
+  await expect.poll(() => lastUses(token)).toEqual([LATER])
+  await uses.close()
 })

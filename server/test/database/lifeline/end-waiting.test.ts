@@ -8,6 +8,8 @@ import { createTestDatabase } from '../../support/database.ts'
 const LOCK = 11
 const SHORT = 500
 const LONG = 60_000
+/** The upload takes longer. */
+const [UPLOAD_LIMIT, ROUNDS] = [2_000, 30]
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
 const world = await createTestDatabase()
@@ -50,13 +52,13 @@ test('keeps the connection of an upload that sends data, though the server is si
   await client.query('CREATE TEMPORARY TABLE uploaded (line text)')
   const copy = client.query(from('COPY uploaded FROM STDIN'))
   const ended = new Promise((resolve, reject) => copy.on('finish', resolve).on('error', reject))
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     copy.write(`${round}\n`)
-    await sleep(SHORT / 5)
-    expect(endWaiting(SHORT, 1)).toBe(0)
+    await sleep(UPLOAD_LIMIT / 20)
+    expect(endWaiting(UPLOAD_LIMIT, 1)).toBe(0)
   }
   copy.end()
   await ended
-  expect((await client.query('SELECT count(*)::int AS lines FROM uploaded')).rows).toEqual([{ lines: 20 }])
+  expect((await client.query('SELECT count(*)::int AS lines FROM uploaded')).rows).toEqual([{ lines: ROUNDS }])
   client.release()
 })
