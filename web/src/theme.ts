@@ -1,24 +1,10 @@
-import { Button, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { Button, createTheme, type CSSVariablesResolver } from '@mantine/core'
 import { brand } from './brand.ts'
 import { FocusableButton } from './shell/focusable-button.tsx'
 
-/** The dark surfaces of the public pages (server/src/http/static-page.css), from text to the deepest shade. */
-const dark: MantineColorsTuple = [
-  '#d5d9de',
-  '#b6bdc6',
-  '#8f98a3',
-  '#5b636d',
-  '#3a3f48',
-  '#2d3138',
-  '#24272d',
-  '#1d2025',
-  '#17191d',
-  '#121316',
-]
-
 /** Colours and type of every page. */
 export const theme = createTheme({
-  colors: { dark, ...(brand.shades && { brand: brand.shades }) },
+  ...(brand.shades && { colors: { brand: brand.shades } }),
   primaryColor: brand.shades ? 'brand' : 'violet',
   primaryShade: { light: 8, dark: brand.shades ? 7 : 8 },
   defaultRadius: 'md',
@@ -44,8 +30,8 @@ export const readableColours: CSSVariablesResolver = ({ colors }) => ({
   dark: {
     '--mantine-color-text': colors.gray[2],
     '--mantine-color-red-light-color': colors.red[4],
-    '--mantine-color-dimmed': colors.dark[1],
-    '--mantine-color-placeholder': colors.dark[2],
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-placeholder': 'var(--mantine-color-dark-2)',
     '--mantine-color-error': colors.red[4],
   },
 })
