@@ -15,10 +15,14 @@ export function createSingleProcess(config: Config): RequestServer {
       // An aborted start can continue for a moment.
       if (closed) throw new Error('the service stops')
       // Background work can hold its connections for long, for example while a node of a cluster hangs. Requests have
-      // connections of their own, so that they do not wait for it.
+      // separate connections, so that they do not wait for it.
       const { readConnections, poolSize } = config
       database = openDatabase({ connection, readConnections, poolSize, log: deps.log })
       app = await createApp({ ...deps, database }, { background: deps.database })
+      if (closed) {
+        await app.close()
+        throw new Error('the service stops')
+      }
       const address = await findAddress(config)
       requests = await serveRequests(app, address, deps.clock)
       return address.port
@@ -29,8 +33,11 @@ export function createSingleProcess(config: Config): RequestServer {
     stop: async (notice) => requests?.stop(notice),
     async close() {
       closed = true
-      await app?.close()
-      await database?.close()
+      try {
+        await app?.close()
+      } finally {
+        await database?.close()
+      }
     },
     abandon() {},
   }
