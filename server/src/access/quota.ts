@@ -91,7 +91,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     const units = bucket.available
     if (units === 0 || bucket.window.period === 'second') return
     const { leasedAt } = bucket
-    // Before the statement, because a lease during it reads the count anew.
+    // Before the statement, because a lease during it reads the count again.
     bucket.available = 0
     bucket.leased -= units
     try {

@@ -100,7 +100,7 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * Whether the canonical form of a member looks like an address, but is none: it is shortened, mistyped, or has a wrong
+ * Whether the canonical form of a member looks like an address, but is not valid: it is shortened, mistyped, or has a wrong
  * number of digits or checksum.
  */
 export const isPartOfAddress = (member: string): boolean =>

@@ -134,19 +134,20 @@ export async function accountsOf(
   return [...linked.values()]
 }
 
-const ownerOf = ['identity_subjects WHERE subject', 'identity_aliases WHERE alias'].map((where, i) =>
+const ownerStatements = ['identity_subjects WHERE subject', 'identity_aliases WHERE alias'].map((where, i) =>
   statement<{ account_id: string }>(
     `claims.owner-responds-${i}`,
     `SELECT account_id FROM ${where} = $1 AND kind LIKE '%Address'`,
   ),
 )
+
 /**
  * Called before claims of this address are stored (Database.reach).
  * @throws UNAVAILABLE if a node with an identity of its person does not respond. The aliases of an account can be on
  * every node.
  */
 export async function reachClaimant(database: Pick<Database, 'reach' | 'reachAll'>, address: string): Promise<void> {
-  const owners = await Promise.all(ownerOf.map((statement) => database.reach(statement, [address])))
+  const owners = await Promise.all(ownerStatements.map((statement) => database.reach(statement, [address])))
   if (owners.flat().length > 0) database.reachAll()
 }
 

@@ -28,7 +28,7 @@ export interface OwnAddress {
 export interface OwnIdentities {
   /** In the order of linking. */
   identities: Identity[]
-  /** Wallets in the order of linking, then the account itself, if it has an address of its own. */
+  /** Wallets in the order of linking, then the own address of the account, if it has one. */
   addresses: OwnAddress[]
   /** The kinds of identities that the account has linked. */
   kinds: ReadonlySet<string>

@@ -36,7 +36,7 @@ const READ_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 10_000
 
 /**
- * Statements of the request path have one good plan each, which uses indexes. PostgreSQL would plan some of them anew at
+ * Statements of the request path have one good plan each, which uses indexes. PostgreSQL would plan some of them again at
  * each execution, which takes longer than the execution. A plan is kept while its tables grow, so it must not scan them,
  * even if they are small now. The databases of a cluster set questboard.plan_cache_mode.
  */

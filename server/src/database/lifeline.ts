@@ -19,8 +19,9 @@ export interface Lifeline {
   /** Adds a watched socket and a unique application_name, which identifies the connection in pg_stat_activity. */
   watched(settings: ClientConfig): ClientConfig
   /**
-   * Closes up to `most` of the connections that wait for data, and have neither received nor sent any for so many
-   * milliseconds. Their statements fail as unreachable.
+   * Closes connections that wait for data, and have neither received nor sent any for this time. Their statements fail
+   * as unreachable.
+   * @param most the maximum number of connections to close
    * @returns the number of closed connections
    */
   endWaiting(milliseconds: number, most: number, reason: string): number

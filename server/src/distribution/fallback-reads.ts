@@ -40,8 +40,8 @@ interface Waiting {
 
 /**
  * If the node hangs, a statement of the coordinator waits for it, and nothing can cancel this statement. It remains at the
- * coordinator until the node responds. So the reads of a node have one connection of their own. No read starts while
- * another one takes too long. After a read without a result, reads are tried one at a time, with long pauses.
+ * coordinator until the node responds. So the reads of each node have a separate connection. No read starts while
+ * another one takes too long. After a read without a result, reads start one at a time, with long pauses.
  */
 export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE }: FallbackOptions): FallbackReads {
   let database: ReturnType<typeof open> | undefined

@@ -142,7 +142,7 @@ async function openOwners(
       return
     }
     ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
-    // Requests may not read this node, so a read of its own shows whether the coordinator gets a response.
+    // Requests may not read this node, so a separate read shows whether the coordinator gets a response.
     const space = asking ? undefined : spaceOf(hanging.group)
     if (space === undefined) return
     asking = true

@@ -129,7 +129,7 @@ function placeInDocument(
   return place
 }
 
-/** Describes the problems of the variable values of an operation; empty if there are none. */
+/** Describes the problems of the variable values of an operation; empty if all values are valid. */
 export function explainVariables(
   operation: OperationDefinitionNode,
   document: DocumentNode,

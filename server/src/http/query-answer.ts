@@ -66,7 +66,7 @@ interface Answer {
 }
 
 /**
- * Returns the cached response to the text of a request, after a check of the caller's rights. If there is none, plans and
+ * Returns the cached response to the text of a request, after a check of the caller's rights. Without one, plans and
  * executes the document, and stores the response in the cache.
  */
 export async function answerText(

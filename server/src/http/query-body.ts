@@ -49,7 +49,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /**
  * Parses JSON so that an ID is never rounded. A number beyond `±Number.MAX_SAFE_INTEGER` becomes a bigint if it has only
  * digits. Otherwise, for example with an exponent, it becomes an UnreadableNumber, which no type accepts.
- * @throws INVALID_ARGUMENT if the text is no JSON or nested too deeply
+ * @throws INVALID_ARGUMENT if the text is not JSON or nested too deeply
  */
 export function parseJson(text: string, what = 'The request body'): unknown {
   try {

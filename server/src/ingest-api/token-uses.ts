@@ -26,7 +26,7 @@ export function createTokenUses(
   let closed = false
 
   async function writeAll(): Promise<void> {
-    // Requests add tokens and later times meanwhile.
+    // Requests add tokens and later times while a write runs.
     for (let [use] = waiting; use; [use] = waiting) {
       const [tokenId, at] = use
       try {

@@ -37,7 +37,7 @@ import { webhookQueue } from '../webhooks/deliver.ts'
 /** Serves the requests: in this process, or in workers. */
 export interface RequestServer {
   /**
-   * Starts listening. `deps` has the database of background work. Requests use connections of their own, to the same
+   * Starts listening. `deps` has the database of background work. Requests use separate connections to the same
    * database.
    * @returns the port
    */

@@ -151,7 +151,7 @@ async function send({ browser }: SignedIn, { method, path, operation }: Route) {
 const codeOf = (body: string) =>
   body.startsWith('{') ? (JSON.parse(body) as { error?: { code: string } }).error?.code : undefined
 
-/** The reasons of 403 that the document names, without those that are no right. */
+/** The reasons of 403 that the document names, without those that do not name a right. */
 const rightsOf = ({ responses }: Operation) =>
   (responses['403']?.description ?? '')
     .split(/^Not allowed: |, or |\.$/)
