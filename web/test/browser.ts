@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import { type Browser, type BrowserContext, errors, type Page, type Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { shareBrowser } from './shared-browser.ts'
 
@@ -160,7 +160,18 @@ export const keepsDark = process.env.SCREENSHOTS === '1'
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   await settle(page)
   mkdirSync(ARTIFACTS, { recursive: true })
-  await page.screenshot({ path: join(ARTIFACTS, `${name}.jpg`), type: 'jpeg', quality: 80, fullPage: true })
+  const options = { path: join(ARTIFACTS, `${name}.jpg`), type: 'jpeg', quality: 80, fullPage: true } as const
+  // On a busy machine, Chromium sometimes never draws the frame that it was asked for. It draws when asked again.
+  const isDrawn = await page.screenshot({ ...options, timeout: 15_000 }).then(
+    () => true,
+    (error: unknown) => {
+      if (!(error instanceof errors.TimeoutError)) throw error
+      return false
+    },
+  )
+  if (isDrawn) return
+  await page.bringToFront()
+  await page.screenshot(options)
 }
 
 /** Whether content overflows the window horizontally. */

@@ -22,7 +22,10 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 /** The same, with a confirmation. */
 async function confirm(page: Page, name: string, action = name): Promise<void> {
   await press(page, name)
-  await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  // The dialog takes the focus a moment after it opens. Enter before that would press this button.
+  await dialog.locator('[data-autofocus]:focus').waitFor()
+  await dialog.getByRole('button', { name: action, exact: true }).press('Enter')
 }
 
 async function createSnapshot(page: Page): Promise<void> {
