@@ -5,7 +5,7 @@ import { type LogoutToken, OAuthError, readIdToken, verifyLogoutToken } from '@q
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { logoutQueue } from '../../server/src/oauth/back-channel/deliver.ts'
 import { createOutgoing, type Outgoing } from '../../server/src/outgoing/outgoing.ts'
-import { endAccount } from '../../server/src/person/end-account.ts'
+import { endAccount } from '../../server/src/personal-data/end-account.ts'
 import {
   allow,
   approvedApp,

@@ -23,7 +23,7 @@ export function roomOf(file: string): string {
 }
 
 const FEATURE = ['features', 'graphql']
-const ACCOUNT = ['services.ts', 'database', 'outgoing', 'rate-limit', 'audit', 'accounts', 'sessions', 'api']
+const ACCOUNT = ['services.ts', 'database', 'outgoing', 'rate-limits', 'audit', 'accounts', 'sessions', 'api']
 
 /**
  * The rooms, or single files of a room, that a room may import. A query passes http → access → graphql → feature → SQL.
@@ -92,7 +92,7 @@ export const mayImport: Record<string, string[]> = {
     'ledger',
     'ranking',
     'ingest/holders-sweep.ts',
-    'imports/sweep.ts',
+    'ingest-uploads/sweep.ts',
     'webhooks/sweep.ts',
   ],
   ingest: ['database', 'distribution', 'ranking', 'api/json-schema.ts'],
@@ -113,7 +113,7 @@ export const mayImport: Record<string, string[]> = {
     'http/long-uploads.ts',
     'http/metrics.ts',
   ],
-  imports: [
+  'ingest-uploads': [
     'services.ts',
     'database',
     'accounts',
@@ -135,7 +135,7 @@ export const mayImport: Record<string, string[]> = {
     'jobs',
     'oauth/sign-jwt.ts',
     'ranking/boards.queries.ts',
-    'rate-limit',
+    'rate-limits',
   ],
   sync: [
     'database',
@@ -148,14 +148,14 @@ export const mayImport: Record<string, string[]> = {
     'webhooks/events.ts',
     'webhooks/outbox.ts',
   ],
-  verify: ['database', 'accounts', 'claims', 'features', 'rate-limit', 'sync'],
+  verify: ['database', 'accounts', 'claims', 'features', 'rate-limits', 'sync'],
   webhooks: [
     'database',
     'jobs',
     'outgoing',
     'accounts',
     'api',
-    'rate-limit',
+    'rate-limits',
     'sessions/with-account.ts',
     'teams/roles.queries.ts',
   ],
@@ -166,13 +166,13 @@ export const mayImport: Record<string, string[]> = {
   mirror: ['services.ts', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
   demo: ['services.ts', 'database', 'access', 'ingest', 'ranking'],
 
-  'rate-limit': ['services.ts', 'database'],
-  audit: ['services.ts', 'database', 'rate-limit'],
+  'rate-limits': ['services.ts', 'database'],
+  audit: ['services.ts', 'database', 'rate-limits'],
   accounts: ['services.ts', 'database'],
   sessions: ['services.ts', 'database', 'audit', 'accounts'],
   api: ['services.ts', 'database/connection.ts', 'accounts/account.queries.ts', 'sessions'],
   identity: [...ACCOUNT, 'bans', 'ranking'],
-  person: [
+  'personal-data': [
     'database',
     'audit',
     'accounts',
@@ -198,7 +198,7 @@ export const mayImport: Record<string, string[]> = {
     'services.ts',
     'database',
     'images',
-    'rate-limit',
+    'rate-limits',
     'graphql/cache-validators.ts',
     'http/compression.ts',
     'http/etag.ts',
@@ -237,7 +237,7 @@ export const mayImport: Record<string, string[]> = {
     'oauth/resources.ts',
     'oauth/steps/require-live-token.ts',
   ],
-  search: ['services.ts', 'database', 'api', 'rate-limit', 'teams/roles.queries.ts', 'ranking/boards.queries.ts'],
+  search: ['services.ts', 'database', 'api', 'rate-limits', 'teams/roles.queries.ts', 'ranking/boards.queries.ts'],
   teams: ['services.ts', 'database', 'audit', 'accounts', 'sessions', 'api'],
   content: [
     'search/words.ts',
@@ -258,7 +258,7 @@ export const mayImport: Record<string, string[]> = {
     'community/slug.ts',
     'community/space-pages.queries.ts',
     'community/starboard-pages.queries.ts',
-    'rate-limit',
+    'rate-limits',
     'snapshots',
     'sync',
   ],
@@ -272,7 +272,7 @@ export const mayImport: Record<string, string[]> = {
     'access',
     'ledger/own-points.queries.ts',
     'oauth/app.queries.ts',
-    'person',
+    'personal-data',
     'teams/roles.queries.ts',
     'webhooks/disable.ts',
     'webhooks/endpoints.queries.ts',
@@ -299,7 +299,7 @@ export const mayImport: Record<string, string[]> = {
     'identity',
     'images',
     'oauth',
-    'person',
+    'personal-data',
     'access',
     'bans',
     'features',
@@ -313,8 +313,8 @@ export const mayImport: Record<string, string[]> = {
     'webhooks',
     'doctor',
     'graphql/context.ts',
-    'imports/import-request.ts',
-    'imports/routes.ts',
+    'ingest-uploads/import-request.ts',
+    'ingest-uploads/routes.ts',
   ],
   doctor: [
     'services.ts',
@@ -329,7 +329,7 @@ export const mayImport: Record<string, string[]> = {
     'ingest',
     'oauth',
     'outgoing',
-    'person/erase-address.ts',
+    'personal-data/erase-address.ts',
     'ranking',
     'rules',
     'schedule/sweeps.ts',

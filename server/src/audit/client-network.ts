@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { networkOf } from '../rate-limit/rate-limit.ts'
+import { networkOf } from '../rate-limits/ip-network.ts'
 import { NO_NETWORK } from './audit.ts'
 
 declare module 'fastify' {

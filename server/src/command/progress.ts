@@ -1,6 +1,6 @@
 import { type Clock, SECOND } from '../clock.ts'
 import type { FileProgress } from '../ingest/import-file.ts'
-import type { Phase, Step } from '../ingest/run-import.ts'
+import type { Phase, Step } from '../ingest/import-rows.ts'
 import type { Source } from '../ingest/source.ts'
 import { printLine, type Screen } from './output.ts'
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { etagOf, matches } from '../http/etag.ts'
-import { type AttemptLimit, communityPagesByNetwork, countAttempt } from '../rate-limit/rate-limit.ts'
+import { type RateLimit, communityPagesByNetwork } from '../rate-limits/limits.ts'
+import { countAttempt } from '../rate-limits/fixed-window.ts'
 import type { Services } from '../services.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { isUnknown } from './requests.ts'
@@ -20,7 +21,7 @@ interface ShownText {
   /** The body if `convert` returns undefined; caches do not store it. */
   replacement?: () => Promise<Buffer>
   /** The limit of the network; default: the limit for pages. */
-  limit?: AttemptLimit
+  limit?: RateLimit
   /** Receives the response to a text without `convert`. */
   keep?: (page: FinishedPage) => void
 }

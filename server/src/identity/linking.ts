@@ -19,7 +19,7 @@ import {
   unlinkIdentity,
 } from '../accounts/account.queries.ts'
 import { conflict, notFound, tooManyRequests } from '../errors.ts'
-import { countAttempt } from '../rate-limit/rate-limit.ts'
+import { countAttempt } from '../rate-limits/fixed-window.ts'
 import { audit } from '../audit/audit.ts'
 import type { ProvenIdentity, Verified } from './challenge-kind.ts'
 import { newAccountNames } from '../accounts/new-account.ts'

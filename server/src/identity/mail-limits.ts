@@ -1,27 +1,28 @@
 import { hashOf } from '../secrets/hashes.ts'
 import { findOwner } from '../accounts/account.queries.ts'
 import { tooManyRequests } from '../errors.ts'
-import { type AttemptCount, type AttemptLimit, countAttempt, refundAttempt } from '../rate-limit/rate-limit.ts'
+import type { RateLimit } from '../rate-limits/limits.ts'
+import { type AttemptCount, countAttempt, refundAttempt } from '../rate-limits/fixed-window.ts'
 import { hasSessionStarted, whenSessionsEnded } from '../audit/audit.queries.ts'
 import type { Services } from '../services.ts'
 
 /** Mails to one address that one network may request. */
-const mailsToAddressOfNetwork: AttemptLimit = { name: 'mail-address-network', max: 5, seconds: 3600 }
+const mailsToAddressOfNetwork: RateLimit = { name: 'mail-address-network', max: 5, seconds: 3600 }
 /** Mails to one address that all unknown browsers and networks together may request. Prevents flooding a mailbox. */
-export const mailsToAddress: AttemptLimit = { name: 'mail', max: 30, seconds: 3600 }
+export const mailsToAddress: RateLimit = { name: 'mail', max: 30, seconds: 3600 }
 /** Additional mails to one address for all networks in which its account has signed in. */
-export const mailsToKnownNetworks: AttemptLimit = { name: 'mail-known-networks', max: 30, seconds: 3600 }
+export const mailsToKnownNetworks: RateLimit = { name: 'mail-known-networks', max: 30, seconds: 3600 }
 /** Mails to one address for one browser that has proved the address before. */
-const mailsToKnownBrowser: AttemptLimit = { name: 'mail-known-browser', max: 5, seconds: 3600 }
+const mailsToKnownBrowser: RateLimit = { name: 'mail-known-browser', max: 5, seconds: 3600 }
 /** The same limit for all such browsers together, because the owner of a mailbox can create any number of them. */
-const mailsToKnownBrowsers: AttemptLimit = { name: 'mail-known-browsers', max: 30, seconds: 3600 }
+const mailsToKnownBrowsers: RateLimit = { name: 'mail-known-browsers', max: 30, seconds: 3600 }
 /** Mails to any address that one network may request. Prevents use as a relay. */
-const mailsOfNetwork: AttemptLimit = { name: 'mail-network', max: 60, seconds: 3600 }
+const mailsOfNetwork: RateLimit = { name: 'mail-network', max: 60, seconds: 3600 }
 /** Mails that one network may request for known browsers; unknown browsers cannot use them up. */
-const mailsOfKnownInNetwork: AttemptLimit = { name: 'mail-network-known', max: 60, seconds: 3600 }
-const ofNetworks: readonly AttemptLimit[] = [mailsOfNetwork, mailsOfKnownInNetwork]
+const mailsOfKnownInNetwork: RateLimit = { name: 'mail-network-known', max: 60, seconds: 3600 }
+const ofNetworks: readonly RateLimit[] = [mailsOfNetwork, mailsOfKnownInNetwork]
 
-type Share = readonly [limit: AttemptLimit, subject: string]
+type Share = readonly [limit: RateLimit, subject: string]
 
 export type CountedMail = readonly AttemptCount[]
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { findOwner } from '../accounts/account.queries.ts'
-import { countAttempt, refusalsByAccount } from '../rate-limit/rate-limit.ts'
+import { refusalsByAccount } from '../rate-limits/limits.ts'
+import { countAttempt } from '../rate-limits/fixed-window.ts'
 import { audit } from '../audit/audit.ts'
 import { beyondAnswer } from '../database/answered.ts'
 import type { StoredChallenge } from './challenge.queries.ts'

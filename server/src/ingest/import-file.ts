@@ -12,7 +12,7 @@ import { measureReplacement } from './kinds/holders.queries.ts'
 import { Problems, quoteValue } from './problems.ts'
 import { readRows } from './read-rows.ts'
 import { replaceHolders } from './replace-holders.ts'
-import { type ImportDependencies, type ImportProgress, type ImportReport, runImport } from './run-import.ts'
+import { type ImportDependencies, type ImportProgress, type ImportReport, importRows } from './import-rows.ts'
 import { ImportFileError, linesOf, openSource, type Source } from './source.ts'
 import { fault } from '../texts/faults.ts'
 
@@ -96,7 +96,7 @@ export async function importFile(
   const report: ImportReport =
     options.replace && !options.dryRun
       ? await replaceHolders(storing, kind, rows, problems, options.progress, await sourceOf(path, options))
-      : await runImport(
+      : await importRows(
           storing,
           options.replace ? replaced(kind) : kind,
           rows,

@@ -6,7 +6,7 @@ import { recordReader } from './check.ts'
 import { encoderOf, type Kind } from './kind.ts'
 import { type Problem, Problems } from './problems.ts'
 import { retryOnConflict } from './retry.queries.ts'
-import type { ImportDependencies } from './run-import.ts'
+import type { ImportDependencies } from './import-rows.ts'
 import type { StagedRule } from './kind.ts'
 import {
   commitDurably,

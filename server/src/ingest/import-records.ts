@@ -2,7 +2,7 @@ import { recordReader, type SourceRow } from './check.ts'
 import { type KindName, prepareKind } from './kinds.ts'
 import { Problems } from './problems.ts'
 import type { Records } from './records.ts'
-import { type ImportDependencies, type ImportReport, runImport } from './run-import.ts'
+import { type ImportDependencies, type ImportReport, importRows } from './import-rows.ts'
 
 export interface ImportOptions {
   /** The credential for holders without a `credentialId`. */
@@ -40,5 +40,5 @@ export async function importRecords<K extends KindName>(
     }
     yield batch
   }
-  return runImport(dependencies, kind, rows(), problems)
+  return importRows(dependencies, kind, rows(), problems)
 }

@@ -22,7 +22,7 @@ import {
   touchLists,
 } from './replace-holders.queries.ts'
 import { ImportFileError } from './source.ts'
-import type { ImportDependencies, ImportProgress, ImportReport } from './run-import.ts'
+import type { ImportDependencies, ImportProgress, ImportReport } from './import-rows.ts'
 import { analyzeAfter, createStaging, stagingTarget } from './staging.queries.ts'
 
 /** Holders per transaction. */

@@ -5,7 +5,7 @@ import { encoderOf } from './kind.ts'
 import { type KindName, kinds } from './kinds.ts'
 import { ImportRefusedError, Problems } from './problems.ts'
 import { retryOnConflict } from './retry.queries.ts'
-import type { ImportDependencies, ImportReport } from './run-import.ts'
+import type { ImportDependencies, ImportReport } from './import-rows.ts'
 import { createStaging, findDuplicates, findProblems, stagingTarget } from './staging.queries.ts'
 
 /** Kinds that need no other data than their records. */

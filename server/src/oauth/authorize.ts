@@ -1,11 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AUTHORIZATION_LIFETIME } from '../lifetimes.ts'
-import {
-  type AttemptLimit,
-  authorizationsByNetwork,
-  countAttempt,
-  longAuthorizationsByNetwork,
-} from '../rate-limit/rate-limit.ts'
+import { type RateLimit, authorizationsByNetwork, longAuthorizationsByNetwork } from '../rate-limits/limits.ts'
+import { countAttempt } from '../rate-limits/fixed-window.ts'
 import { lockAccount } from '../accounts/account.queries.ts'
 import { ensureBrowser } from '../sessions/cookies.ts'
 import { sessionOf } from '../sessions/session.ts'
@@ -62,7 +58,7 @@ export async function authorize(services: Services, request: FastifyRequest, rep
   }
 }
 
-export async function limitRequests(services: Services, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
+export async function limitRequests(services: Services, request: FastifyRequest, limit: RateLimit): Promise<void> {
   const count = await countAttempt(services, limit, request.network)
   if (count.exceeded) throw new RequestPageError('tooManyRequests', { status: 429 })
 }

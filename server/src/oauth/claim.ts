@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { MemberQuests } from '../claims/member-quests.ts'
 import { type Refusal, refusalReasons } from '../claims/refusals.ts'
-import { type AttemptLimit, claimsByAccount, countAttempt } from '../rate-limit/rate-limit.ts'
+import { type RateLimit, claimsByAccount } from '../rate-limits/limits.ts'
+import { countAttempt } from '../rate-limits/fixed-window.ts'
 import type { Services } from '../services.ts'
 import { invalidRequest, OauthError, tooManyRequests } from './errors.ts'
 import type { Parameters } from './parameters.ts'
@@ -51,7 +52,7 @@ function readKey(request: FastifyRequest, parameters: Parameters): string | unde
 }
 
 /** @throws OauthError 429 */
-async function limit(services: Services, attempts: AttemptLimit, accountId: string): Promise<void> {
+async function limit(services: Services, attempts: RateLimit, accountId: string): Promise<void> {
   const { exceeded, retryAfter } = await countAttempt(services, attempts, accountId)
   if (exceeded) throw tooManyRequests(retryAfter)
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authorizationsByNetwork } from '../rate-limit/rate-limit.ts'
+import { authorizationsByNetwork } from '../rate-limits/limits.ts'
 import type { Services } from '../services.ts'
 import { endSession, sessionOf } from '../sessions/session.ts'
 import { asPageError, limitRequests, readQueryForPage } from './authorize.ts'

@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 import { deleteUnusedClients } from './unused-clients.queries.ts'
 import { deleteDeadGrants, deleteSecurityEvents } from './sign-in-sweep.queries.ts'
 import { sweepSignIn } from './sign-in-sweep.ts'
-import { sweepImports } from '../imports/sweep.ts'
+import { sweepImports } from '../ingest-uploads/sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import {
   CHECK_RETENTION,

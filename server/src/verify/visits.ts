@@ -5,7 +5,7 @@ import { type AllowedAddresses, ensureOwnAddress } from '../claims/own-addresses
 import { ApiError, ServiceError } from '../errors.ts'
 import { VISIT_LINK_LIFETIME } from '../lifetimes.ts'
 import type { Random } from '../random.ts'
-import { verificationsByAccount } from '../rate-limit/rate-limit.ts'
+import { verificationsByAccount } from '../rate-limits/limits.ts'
 import { seal, unseal } from '../secrets/sealing.ts'
 import { type ActDependencies, type ActRequest, readActSource } from './act-source.ts'
 import { limitAttempts } from './limit-attempts.ts'

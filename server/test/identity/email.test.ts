@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  type AttemptLimit,
-  challengesByNetwork,
-  countAttempt,
-  refusedCodesByNetwork,
-} from '../../src/rate-limit/rate-limit.ts'
+import { type RateLimit, challengesByNetwork, refusedCodesByNetwork } from '../../src/rate-limits/limits.ts'
+import { countAttempt } from '../../src/rate-limits/fixed-window.ts'
 import { MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode } from '../../src/identity/mail-code.ts'
 import { mailsToAddress, mailsToKnownNetworks } from '../../src/identity/mail-limits.ts'
 import { sendMail } from '../../src/outgoing/send-mail.ts'
@@ -166,7 +162,7 @@ async function sendConcurrently(
 }
 const network = (name: string) => openBrowser(service.fastify, name)
 const readCode = () => ({ code: codeOfLastMail() })
-const exhaust = (limit: AttemptLimit, subject: string) =>
+const exhaust = (limit: RateLimit, subject: string) =>
   Promise.all(Array.from({ length: limit.max }, () => countAttempt(service.services, limit, subject)))
 const keyOf = (mailbox: string) => hashOf(mailbox).toString('hex')
 /** Advances the clock to the next window of the mail limits. */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { importFile, type ImportFileOptions } from '../../src/ingest/import-file.ts'
 import { ImportRefusedError } from '../../src/ingest/problems.ts'
-import type { ImportDependencies } from '../../src/ingest/run-import.ts'
+import type { ImportDependencies } from '../../src/ingest/import-rows.ts'
 
 /** Writes a file and deletes it after the test. */
 export async function temporaryFile(name: string, content: string | Buffer): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { setOperator } from '../../src/accounts/account.queries.ts'
-import { importJob } from '../../src/imports/job.ts'
+import { importJob } from '../../src/ingest-uploads/job.ts'
 import { startWorld, type World } from './fixture.ts'
 import { type SignedIn, signedInBrowser } from './oauth-flow.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readUuid, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
-import { snapshotLookUpsByAccount, snapshotsByAccount } from '../../rate-limit/rate-limit.ts'
+import { snapshotLookUpsByAccount, snapshotsByAccount } from '../../rate-limits/limits.ts'
 import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
 import { formatNames, readFormat } from '../../snapshots/formats.ts'
 import { missingRights } from '../../teams/permissions.ts'

@@ -2,7 +2,8 @@ import { HOUR, MINUTE, SECOND } from '../../clock.ts'
 import { OutgoingError } from '../../outgoing/outgoing-error.ts'
 import { createRecent } from '../../cache/recent-cache.ts'
 import { tooManyRequests } from '../../errors.ts'
-import { type AttemptLimit, countAttempt } from '../../rate-limit/rate-limit.ts'
+import type { RateLimit } from '../../rate-limits/limits.ts'
+import { countAttempt } from '../../rate-limits/fixed-window.ts'
 import { imageType } from '../../images/image-type.ts'
 import type { Services } from '../../services.ts'
 
@@ -20,7 +21,7 @@ const PICTURE_LIFETIME = HOUR
 const FAILURE_LIFETIME = 10 * MINUTE
 
 /** Limits the fetches of one account. Cache hits are not counted. */
-const fetchesByAccount: AttemptLimit = { name: 'avatar', max: 600, seconds: 3600 }
+const fetchesByAccount: RateLimit = { name: 'avatar', max: 600, seconds: 3600 }
 
 interface Entry {
   picture: Picture | undefined

@@ -6,7 +6,8 @@ import { noteAddressesOf } from '../../ranking/profile-changes.queries.ts'
 import { tryToUpdateProfiles } from '../../ranking/profile-changes.ts'
 import { claimUsername, renameAccount } from '../../accounts/account.queries.ts'
 import { fieldConflict, signInRequired, tooManyRequests } from '../../errors.ts'
-import { type AttemptLimit, countAttempt } from '../../rate-limit/rate-limit.ts'
+import type { RateLimit } from '../../rate-limits/limits.ts'
+import { countAttempt } from '../../rate-limits/fixed-window.ts'
 import { audit } from '../../audit/audit.ts'
 import { findProfile, type Profile, storeProfile } from '../../accounts/profile.queries.ts'
 import type { Services } from '../../services.ts'
@@ -14,7 +15,7 @@ import { PLATFORM } from '../../settings/site.ts'
 import { type SessionRef, withSession } from '../../sessions/with-account.ts'
 
 /** Limited, because each change updates all boards of the account's addresses. */
-export const changesByAccount: AttemptLimit = { name: 'profile', max: 30, seconds: 3600 }
+export const changesByAccount: RateLimit = { name: 'profile', max: 30, seconds: 3600 }
 
 export const usernameShape = z
   .string()

@@ -1,8 +1,8 @@
 import type { AccountCaller } from '../../api/route.ts'
 import type { MemberQuests, VisibleQuest } from '../../claims/member-quests.ts'
 import { ServiceError } from '../../errors.ts'
-import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
-import type { AttemptLimit } from '../../rate-limit/rate-limit.ts'
+import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
+import type { RateLimit } from '../../rate-limits/limits.ts'
 import type { Services } from '../../services.ts'
 
 type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: string } }
@@ -13,7 +13,7 @@ type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: {
  * @throws ApiError 429; ServiceError NOT_FOUND, PERMISSION_DENIED
  */
 export const limitedQuest =
-  (quests: Pick<MemberQuests, 'visible'>, limit: AttemptLimit) =>
+  (quests: Pick<MemberQuests, 'visible'>, limit: RateLimit) =>
   async ({ services, accountId, params: { id } }: Caller): Promise<VisibleQuest> => {
     try {
       return await quests.visible(accountId, id)

@@ -1,6 +1,6 @@
 import type { AccountCaller } from '../../api/route.ts'
-import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
-import { webhookSendsByAccount } from '../../rate-limit/rate-limit.ts'
+import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
+import { webhookSendsByAccount } from '../../rate-limits/limits.ts'
 import type { Services } from '../../services.ts'
 import { type Endpoint, requireEndpoint } from '../../webhooks/endpoints.ts'
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { audit } from '../../audit/audit.ts'
 import { route } from '../../api/route.ts'
-import { limitByAccount } from '../../rate-limit/limit-by-account.ts'
-import { webhookSendsByAccount } from '../../rate-limit/rate-limit.ts'
+import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
+import { webhookSendsByAccount } from '../../rate-limits/limits.ts'
 import type { Services } from '../../services.ts'
 import {
   createEndpoint,

@@ -2,7 +2,8 @@ import { audit, INSTALLATION, NO_NETWORK } from '../../audit/audit.ts'
 import { CLIENT_METADATA_LIFETIME, CLIENT_METADATA_TIMEOUT } from '../../lifetimes.ts'
 import { OutgoingError } from '../../outgoing/outgoing-error.ts'
 import { readText } from '../../outgoing/read.ts'
-import { type AttemptLimit, countAttempt, metadataByNetwork, metadataOfHost } from '../../rate-limit/rate-limit.ts'
+import { type RateLimit, metadataByNetwork, metadataOfHost } from '../../rate-limits/limits.ts'
+import { countAttempt } from '../../rate-limits/fixed-window.ts'
 import { later, nowOf, type Services } from '../../services.ts'
 import { type App, findApp } from '../app.queries.ts'
 import { RequestPageError } from '../page-error.ts'
@@ -55,7 +56,7 @@ function detailsOf(before: ClientDocument, { url, ...after }: Copy): Record<stri
   return { url, ...(Object.fromEntries(values) as Record<string, string>) }
 }
 
-async function requireBelowLimit(services: Services, limit: AttemptLimit, name: string): Promise<void> {
+async function requireBelowLimit(services: Services, limit: RateLimit, name: string): Promise<void> {
   if ((await countAttempt(services, limit, name)).exceeded)
     throw new RequestPageError('tooManyClients', { status: 429 })
 }

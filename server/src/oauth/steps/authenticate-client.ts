@@ -1,9 +1,5 @@
-import {
-  checkAttempts,
-  clientFailuresByNetwork,
-  clientFailuresByApp,
-  countAttempt,
-} from '../../rate-limit/rate-limit.ts'
+import { clientFailuresByNetwork, clientFailuresByApp } from '../../rate-limits/limits.ts'
+import { checkAttempts, countAttempt } from '../../rate-limits/fixed-window.ts'
 import { audit } from '../../audit/audit.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { type App, findAppWithSecrets } from '../app.queries.ts'

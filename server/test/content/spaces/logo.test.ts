@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECOND } from '../../../src/clock.ts'
-import { logosByAccount } from '../../../src/rate-limit/rate-limit.ts'
+import { logosByAccount } from '../../../src/rate-limits/limits.ts'
 import { decodePng, encodePng } from '../../support/png.ts'
 import { type ContentService, type Editor, type ErrorBody, startContent } from '../arrange.ts'
 

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import {
-  type AttemptLimit,
+  type RateLimit,
   claimsByAccount,
-  countAttempt,
   questReadsByAccount,
   verificationsByAccount,
-} from '../../../src/rate-limit/rate-limit.ts'
+} from '../../../src/rate-limits/limits.ts'
+import { countAttempt } from '../../../src/rate-limits/fixed-window.ts'
 import { type Member, startMemberQuests } from '../../claims/member-fixture.ts'
 
 const { service, quest, member } = await startMemberQuests()
@@ -22,7 +22,7 @@ const readiness = async ({ browser }: Member, id = QUEST, body?: object) =>
   (await browser.get(`/api/quests/${id}/readiness${body ? '?address=' : ''}`)).statusCode
 
 /** Counts all attempts that the limit allows, except one. */
-async function leaveOne(limit: AttemptLimit, { accountId }: Member) {
+async function leaveOne(limit: RateLimit, { accountId }: Member) {
   for (let n = 1; n < limit.max; n++) await countAttempt(service.services, limit, accountId)
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePlans } from '../../../src/access/plans.ts'
 import { setOperator } from '../../../src/accounts/account.queries.ts'
-import { webhookPlacesByAccount, webhookSendsByAccount } from '../../../src/rate-limit/rate-limit.ts'
+import { webhookPlacesByAccount, webhookSendsByAccount } from '../../../src/rate-limits/limits.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { readEndpointForm } from '../../../src/webhooks/endpoint-form.ts'
 import { createEndpoint, MAX_ENDPOINTS, sendTest } from '../../../src/webhooks/endpoints.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { importRecords } from '../../../src/ingest/import-records.ts'
-import { eraseAddress } from '../../../src/person/erase-address.ts'
+import { eraseAddress } from '../../../src/personal-data/erase-address.ts'
 import { countChanges } from '../../../src/ranking/board-counts.ts'
 import { giveAwards } from '../../support/awards.ts'
 import { ask } from '../../support/ask.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { MINUTE } from '../../../src/clock.ts'
-import { eraseAddress } from '../../../src/person/erase-address.ts'
+import { eraseAddress } from '../../../src/personal-data/erase-address.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { applyEvents } from '../../../src/ranking/awards.ts'
 import type { AwardEvent } from '../../../src/ranking/awards.queries.ts'

@@ -4,7 +4,7 @@ import { clientIdOfUrl } from '../../../src/oauth/client-metadata/client-url.ts'
 import { OauthError } from '../../../src/oauth/errors.ts'
 import { requireLiveToken } from '../../../src/oauth/steps/require-live-token.ts'
 import { CLIENT_METADATA_LIFETIME } from '../../../src/lifetimes.ts'
-import { metadataByNetwork, metadataOfHost } from '../../../src/rate-limit/rate-limit.ts'
+import { metadataByNetwork, metadataOfHost } from '../../../src/rate-limits/limits.ts'
 import {
   CALLBACK,
   type ClientHost,

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { issueSecret, requireApp } from '../../../src/oauth/apps.ts'
-import { networkOf } from '../../../src/rate-limit/rate-limit.ts'
+import { networkOf } from '../../../src/rate-limits/ip-network.ts'
 import {
   approvedApp,
   codeFor,

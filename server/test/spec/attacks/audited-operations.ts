@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { inviteOperator } from '../../../src/accounts/operator-invitations.ts'
 import { DAY } from '../../../src/clock.ts'
-import { clientFailuresByApp } from '../../../src/rate-limit/rate-limit.ts'
+import { clientFailuresByApp } from '../../../src/rate-limits/limits.ts'
 import type { SecurityEvent } from '../../../src/audit/audit.ts'
 import { auditedBans } from './audited-bans.ts'
 import { auditedImports } from './audited-imports.ts'

@@ -16,7 +16,7 @@ import { MAX_PIPELINED, MAX_PIPELINED_TOTAL, MAX_CONNECTIONS } from '../../../sr
 import { MAX_OTHER_REQUESTS } from '../../../src/http/other-requests.ts'
 import { MAX_UNSENT_BYTES } from '../../../src/http/unsent-answers.ts'
 import * as ingest from '../../../src/ingest-api/limits.ts'
-import * as imports from '../../../src/imports/limits.ts'
+import * as imports from '../../../src/ingest-uploads/limits.ts'
 import * as lifetimes from '../../../src/lifetimes.ts'
 import {
   avatarReadsByNetwork,
@@ -26,7 +26,7 @@ import {
   shareImagesByNetwork,
   snapshotLookUpsByAccount,
   snapshotsByAccount,
-} from '../../../src/rate-limit/rate-limit.ts'
+} from '../../../src/rate-limits/limits.ts'
 import { MAX_PENDING } from '../../../src/rules/logs.ts'
 import { MAX_LOGS } from '../../../src/sync/chain/event-logs.queries.ts'
 import { root } from './blocks.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import * as attempts from '../../../src/rate-limit/rate-limit.ts'
+import * as attempts from '../../../src/rate-limits/limits.ts'
 import * as lifetimes from '../../../src/lifetimes.ts'
 import { paths } from '../../../src/oauth/metadata.ts'
 import { allScopes } from '../../../src/settings/scopes.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HISTORY_RETENTION } from '../../src/imports/limits.ts'
-import { sweepImports } from '../../src/imports/sweep.ts'
-import { undoQuery } from '../../src/imports/imports.queries.ts'
-import { undoImportsJob } from '../../src/imports/undo.ts'
+import { HISTORY_RETENTION } from '../../src/ingest-uploads/limits.ts'
+import { sweepImports } from '../../src/ingest-uploads/sweep.ts'
+import { undoQuery } from '../../src/ingest-uploads/imports.queries.ts'
+import { undoImportsJob } from '../../src/ingest-uploads/undo.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { startUploads, type Uploads } from '../support/uploads.ts'
 

@@ -7,7 +7,7 @@ import { touchImport, type Work } from './imports.queries.ts'
 const INTERVAL = SECOND
 
 /** The heartbeat of a process that works on an import: extends its claim, and stores the progress. */
-export interface Beat {
+export interface Heartbeat {
   readonly progress: FileProgress
   /** Aborted if the import is cancelled, or if another process has taken it over. */
   readonly ended: AbortSignal
@@ -16,7 +16,7 @@ export interface Beat {
   stop(): void
 }
 
-export function beat(deps: Pick<Dependencies, 'database' | 'clock' | 'log'>, work: Work): Beat {
+export function startHeartbeat(deps: Pick<Dependencies, 'database' | 'clock' | 'log'>, work: Work): Heartbeat {
   const ending = new AbortController()
   let cancelled = false
   let lines = 0

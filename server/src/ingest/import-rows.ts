@@ -64,7 +64,7 @@ class DryRunEnd extends Error {
  * Validates all rows, and stores all or none of them in one transaction.
  * @throws ImportRefusedError with the first problems and the number of all problems
  */
-export async function runImport(
+export async function importRows(
   { database, clock, signal, actor, effects, beforeCommit }: ImportDependencies,
   kind: Kind,
   rows: AsyncIterable<SourceRow[]>,

@@ -6,7 +6,7 @@ import { IMPORT_HEARTBEAT } from '../../lifetimes.ts'
 const REPORT_INTERVAL_MS = 250
 
 /** The response of an import: NDJSON with one line per state; the last line is the result. */
-export interface ImportAnswer {
+export interface ImportResponse {
   /** Aborted if the client disconnects before the response has ended. */
   readonly gone: AbortSignal
   /** Writes a state at once, and repeats it until the next one. */
@@ -22,7 +22,7 @@ export interface ImportAnswer {
  * Call it after the whole body was received, because some proxies stop forwarding the body when the response begins.
  * From then on a line is written every few seconds, so that no proxy times out.
  */
-export function answerImport(request: IncomingMessage, response: ServerResponse, clock: Clock): ImportAnswer {
+export function openImportResponse(request: IncomingMessage, response: ServerResponse, clock: Clock): ImportResponse {
   const stopping = new AbortController()
   let latest: object | undefined
   let reportedAt = 0

@@ -7,12 +7,12 @@ import { ApiError } from '../../errors.ts'
 import { audit } from '../../audit/audit.ts'
 import { route } from '../../api/route.ts'
 import type { Services } from '../../services.ts'
-import type { ImportRequest } from '../../imports/import-request.ts'
+import type { ImportRequest } from '../../ingest-uploads/import-request.ts'
 import { importFile, type ImportFileOptions, type StoredFile } from '../../ingest/import-file.ts'
 import { ImportRefusedError, type Problem } from '../../ingest/problems.ts'
 import { ImportFileError } from '../../ingest/source.ts'
 import { arriving, drain } from '../../ingest/upload.ts'
-import { answerImport, type ImportAnswer } from './import-answer.ts'
+import { openImportResponse, type ImportResponse } from './import-response.ts'
 import { operatorOperations } from './operations.ts'
 
 /** Concurrent imports per process. */
@@ -39,7 +39,7 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
       allow(request.raw)
       void reply.hijack()
       underWay++
-      const answer = answerImport(request.raw, reply.raw, services.clock)
+      const answer = openImportResponse(request.raw, reply.raw, services.clock)
       try {
         const beforeCommit = (transaction: Transaction<DB>, { kind, read, added }: StoredFile) => {
           const details = { kind, read: String(read), added: String(added) }
@@ -69,7 +69,7 @@ type Ended =
 async function runImport(
   { database, clock }: Services,
   request: IncomingMessage,
-  answer: ImportAnswer,
+  answer: ImportResponse,
   wanted: ImportRequest & Pick<ImportFileOptions, 'beforeCommit'>,
 ): Promise<Ended> {
   let lines = 0

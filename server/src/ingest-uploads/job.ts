@@ -10,7 +10,7 @@ import { fault } from '../texts/faults.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { runningWork } from '../jobs/running-work.ts'
 import { type Dependencies, nowOf } from '../services.ts'
-import { beat, type Beat } from './beat.ts'
+import { startHeartbeat, type Heartbeat } from './heartbeat.ts'
 import {
   claimImport,
   deleteFile,
@@ -57,9 +57,9 @@ export function importJob(deps: ImportDependencies): Job {
 /** Never fails. If a result cannot be recorded, the import is claimed again. */
 async function runWork(deps: ImportDependencies, work: Work, stopping: AbortSignal): Promise<void> {
   const { database, log } = deps
-  const beats = beat(deps, work)
+  const heartbeat = startHeartbeat(deps, work)
   try {
-    const failure = await attempt(deps, work, beats, stopping)
+    const failure = await attempt(deps, work, heartbeat, stopping)
     if (failure) await markEnded(database.kysely, work, failure, nowOf(deps))
     const now = await findImport(database.kysely, work.id)
     if (now && now.endedAt !== null) await deleteFile(database.kysely, work.id)
@@ -68,7 +68,7 @@ async function runWork(deps: ImportDependencies, work: Work, stopping: AbortSign
     log.warn({ err: error, import: work.id }, 'an import was interrupted; it continues later')
     await releaseImport(database.kysely, work).catch(() => {}) // it is claimed again after SILENT_RUNNER
   } finally {
-    beats.stop()
+    heartbeat.stop()
   }
 }
 
@@ -76,7 +76,7 @@ async function runWork(deps: ImportDependencies, work: Work, stopping: AbortSign
 async function attempt(
   deps: ImportDependencies,
   work: Work,
-  beats: Beat,
+  heartbeat: Heartbeat,
   stopping: AbortSignal,
 ): Promise<Failure | undefined> {
   if (work.attempts > MAX_ATTEMPTS)
@@ -85,13 +85,13 @@ async function attempt(
       message: `The import was interrupted ${MAX_ATTEMPTS} times. Nothing was stored.`,
       fault: fault('interrupted'),
     }
-  if (await beats.cancelled()) return { state: 'cancelled' }
+  if (await heartbeat.cancelled()) return { state: 'cancelled' }
   try {
-    await checkOrStore(deps, work, beats, AbortSignal.any([stopping, beats.ended]))
+    await checkOrStore(deps, work, heartbeat, AbortSignal.any([stopping, heartbeat.ended]))
     return undefined
   } catch (error) {
-    if (await beats.cancelled()) return { state: 'cancelled' }
-    if (stopping.aborted || beats.ended.aborted || isUnavailable(error)) throw error
+    if (await heartbeat.cancelled()) return { state: 'cancelled' }
+    if (stopping.aborted || heartbeat.ended.aborted || isUnavailable(error)) throw error
     if (error instanceof ImportRefusedError)
       return { state: 'refused', problems: error.problems, problemCount: error.count }
     if (error instanceof ImportFileError) return { state: 'refused', message: error.message, fault: error.fault }
@@ -105,7 +105,12 @@ async function attempt(
   }
 }
 
-async function checkOrStore(deps: ImportDependencies, work: Work, beats: Beat, signal: AbortSignal): Promise<void> {
+async function checkOrStore(
+  deps: ImportDependencies,
+  work: Work,
+  heartbeat: Heartbeat,
+  signal: AbortSignal,
+): Promise<void> {
   const { database, clock } = deps
   const { kysely } = database
   const dryRun = work.state === 'checking'
@@ -122,7 +127,7 @@ async function checkOrStore(deps: ImportDependencies, work: Work, beats: Beat, s
     credentialId: work.credentialId ?? undefined,
     replace: work.replace,
     dryRun,
-    progress: beats.progress,
+    progress: heartbeat.progress,
     async beforeCommit(trx, stored: StoredFile) {
       requireOurs(await markStored(trx, work, stored, nowOf(deps)))
       const { kind, read, added } = stored
