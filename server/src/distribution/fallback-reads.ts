@@ -2,7 +2,6 @@ import type { Reader } from '@questboard/pg-read-pipeline'
 import { MINUTE, SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { unavailable } from '../errors.ts'
-import { failedRead } from './failed-read.ts'
 
 /** Reads of the rows of one node through the coordinator, while this process gets no response from the node. */
 export interface FallbackReads {
@@ -66,10 +65,8 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
     for (const each of waiting) each.refuse()
   }
   const pauseReads = () => {
-    if (closed) return
+    if (allowed === 0) return
     allowed = 0
-    refuseWaiting()
-    clearTimeout(pausing)
     pausing = setTimeout(() => (allowed = 1), nextPause).unref()
     nextPause = Math.min(2 * nextPause, MAX_PAUSE)
   }
@@ -116,9 +113,8 @@ export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE
               end(() => resolve(rows))
             },
             (error: Error) => {
-              const lost = failedRead(error) === 'node'
-              if (!lost) noteResponse()
-              else if (state === 'late') pauseReads()
+              // Also after a timeout of the statement: the coordinator cancelled it, and the node did not respond.
+              if (state === 'late') pauseReads()
               end(() => reject(error))
             },
           )

@@ -24,9 +24,16 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((reads) => reads.close()))
 })
 
+const openWith = (readTimeout = LONG) =>
+  openDatabase({ connection: database.connection, readConnections: 1, readTimeout, log: silentLog })
 const openReads = (options: Partial<FallbackOptions> = {}): FallbackReads => {
-  const open = () => openDatabase({ connection: database.connection, readConnections: 1, log: silentLog })
-  const reads = openFallbackReads({ name: 'worker:5432', open, timeout: SHORT, pause: LONG, ...options })
+  const reads = openFallbackReads({
+    name: 'worker:5432',
+    open: () => openWith(),
+    timeout: SHORT,
+    pause: LONG,
+    ...options,
+  })
   opened.push(reads)
   return reads
 }
@@ -80,6 +87,26 @@ test('pause after one that got no response', async () => {
   expect(await isSent(reads)).toBe(false)
   await holder.query(`SELECT pg_advisory_unlock(${LOCK})`)
   expect(await isSent(reads)).toBe(false)
+})
+
+test('pause after one that the coordinator cancelled late, which is no response of the node', async () => {
+  const reads = openReads({ open: () => openWith(2 * SHORT) })
+  const ended = vi.fn()
+  await expect(reads.read((reader) => hanging(reader).finally(ended))).rejects.toEqual(unavailable)
+  await vi.waitFor(() => expect(ended).toHaveBeenCalled(), PATIENCE)
+  expect(reads.coordinatorReachesNode).toBe(false)
+  expect(await isSent(reads)).toBe(false)
+})
+
+test('pause once if several get no response together', async () => {
+  const opened = openWith()
+  const reads = openReads({ open: () => opened, pause: SHORT })
+  const ended = vi.fn()
+  const lost = Array.from({ length: MAX_RUNNING }, () => reads.read((reader) => hanging(reader).finally(ended)))
+  await Promise.all(lost.map((read) => expect(read).rejects.toEqual(unavailable)))
+  opened.endWaiting(0, 1, 'the node hangs')
+  await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(MAX_RUNNING), PATIENCE)
+  await vi.waitFor(async () => expect(await isSent(reads)).toBe(true), PATIENCE)
 })
 
 test('start one at a time after the pause, until one succeeds', async () => {
