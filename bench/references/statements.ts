@@ -1,5 +1,5 @@
 import { declaredStatements } from '@questboard/pg-read-pipeline'
-import '../../server/src/features/tables.ts'
+import '../../server/src/resolvers/tables.ts'
 import type { ReferenceOptions } from './prepared.ts'
 
 type Statements = ReferenceOptions['statements']

@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE, SECOND } from './clock.ts'
 /** Minimum lifetime of cursors after their first page. The contract requires 15 minutes. */
 export const CURSOR_LIFETIME = 30 * MINUTE
 
-/** First pages are cached until a period of this length ends; features/traversal-time.ts has the reason. */
+/** First pages are cached until a period of this length ends; resolvers/traversal-time.ts has the reason. */
 export const FIRST_PAGE_LIFETIME = 5 * MINUTE
 
 /** Rows that no cursor can reach are deleted after this; the margin covers clock differences and long requests. */

@@ -15,19 +15,19 @@ const foundation: Record<string, string[]> = {
   logging: ['clock.ts', 'config.ts'],
 }
 
-/** The room of a file, relative to server/src. `features/tables.ts` assembles the features, so it is above them. */
+/** The room of a file, relative to server/src. `resolvers/tables.ts` assembles the areas, so it is above them. */
 export function roomOf(file: string): string {
   const [top = file, next, ...more] = file.split('/')
-  if (file === 'features/tables.ts') return file
-  return top === 'features' && more.length > 0 ? `features/${next}` : top
+  if (file === 'resolvers/tables.ts') return file
+  return top === 'resolvers' && more.length > 0 ? `resolvers/${next}` : top
 }
 
-const FEATURE = ['features', 'graphql']
+const AREA = ['resolvers', 'graphql']
 const ACCOUNT = ['services.ts', 'database', 'outgoing', 'rate-limits', 'audit', 'accounts', 'sessions', 'api']
 
 /**
- * The rooms, or single files of a room, that a room may import. A query passes http → access → graphql → feature → SQL.
- * A feature imports no other feature, nothing of http/ and nothing of access/.
+ * The rooms, or single files of a room, that a room may import. A query passes http → access → graphql → resolvers → SQL.
+ * An area in resolvers/ imports no other area, nothing of http/ and nothing of access/.
  */
 export const mayImport: Record<string, string[]> = {
   ...foundation,
@@ -45,17 +45,23 @@ export const mayImport: Record<string, string[]> = {
   access: ['database', 'accounts/suspension.queries.ts', 'graphql/context.ts', 'teams/roles.queries.ts'],
   http: ['services.ts', 'access', 'graphql', 'database', 'api/to-service-error.ts'],
 
-  'features/starboard': FEATURE,
-  'features/space': [...FEATURE, 'teams/roles.queries.ts'],
-  'features/credential': FEATURE,
-  'features/quest': FEATURE,
-  features: ['database', 'graphql', 'teams/roles.queries.ts'],
-  'features/tables.ts': ['graphql', 'features/starboard', 'features/space', 'features/credential', 'features/quest'],
+  'resolvers/starboard': AREA,
+  'resolvers/space': [...AREA, 'teams/roles.queries.ts'],
+  'resolvers/credential': AREA,
+  'resolvers/quest': AREA,
+  resolvers: ['database', 'graphql', 'teams/roles.queries.ts'],
+  'resolvers/tables.ts': [
+    'graphql',
+    'resolvers/starboard',
+    'resolvers/space',
+    'resolvers/credential',
+    'resolvers/quest',
+  ],
 
   ranking: [
     'database',
     'distribution',
-    'features/quest/quest-status.ts',
+    'resolvers/quest/quest-status.ts',
     'teams/roles.queries.ts',
     'webhooks/events.ts',
     'webhooks/outbox.ts',
@@ -67,8 +73,8 @@ export const mayImport: Record<string, string[]> = {
     'accounts/account.queries.ts',
     'api',
     'audit',
-    'features/credential-id.ts',
-    'features/identifiers.ts',
+    'resolvers/credential-id.ts',
+    'resolvers/identifiers.ts',
     'jobs',
     'ranking',
     'sessions',
@@ -79,8 +85,8 @@ export const mayImport: Record<string, string[]> = {
     'database',
     'bans',
     'accounts/account.queries.ts',
-    'features',
-    'features/quest',
+    'resolvers',
+    'resolvers/quest',
     'ranking',
     'graphql/context.ts',
   ],
@@ -103,7 +109,7 @@ export const mayImport: Record<string, string[]> = {
     'api',
     'audit',
     'claims',
-    'features/identifiers.ts',
+    'resolvers/identifiers.ts',
     'ingest',
     'ledger',
     'objects',
@@ -119,7 +125,7 @@ export const mayImport: Record<string, string[]> = {
     'accounts',
     'api',
     'audit',
-    'features/credential-id.ts',
+    'resolvers/credential-id.ts',
     'ingest',
     'jobs',
     'ledger',
@@ -131,7 +137,7 @@ export const mayImport: Record<string, string[]> = {
     'services.ts',
     'database',
     'api',
-    'features',
+    'resolvers',
     'jobs',
     'oauth/sign-jwt.ts',
     'ranking/boards.queries.ts',
@@ -141,14 +147,14 @@ export const mayImport: Record<string, string[]> = {
     'database',
     'distribution',
     'jobs',
-    'features',
+    'resolvers',
     'ingest',
     'outgoing',
     'teams/roles.queries.ts',
     'webhooks/events.ts',
     'webhooks/outbox.ts',
   ],
-  verify: ['database', 'accounts', 'claims', 'features', 'rate-limits', 'sync'],
+  verify: ['database', 'accounts', 'claims', 'resolvers', 'rate-limits', 'sync'],
   webhooks: [
     'database',
     'jobs',
@@ -215,8 +221,8 @@ export const mayImport: Record<string, string[]> = {
     'database',
     'access',
     'api/to-service-error.ts',
-    'features/identifiers.ts',
-    'features/public-space.ts',
+    'resolvers/identifiers.ts',
+    'resolvers/public-space.ts',
     'graphql/limits.ts',
     'http/drop-connection.ts',
     'http/error-envelope.ts',
@@ -254,7 +260,7 @@ export const mayImport: Record<string, string[]> = {
     'ledger',
     'ranking',
     'objects',
-    'features/quest',
+    'resolvers/quest',
     'community/slug.ts',
     'community/space-pages.queries.ts',
     'community/starboard-pages.queries.ts',
@@ -302,8 +308,8 @@ export const mayImport: Record<string, string[]> = {
     'personal-data',
     'access',
     'bans',
-    'features',
-    'features/space',
+    'resolvers',
+    'resolvers/space',
     'ingest',
     'ledger',
     'ranking',
@@ -324,7 +330,7 @@ export const mayImport: Record<string, string[]> = {
     'bans',
     'claims/apply-claims.ts',
     'distribution',
-    'features/space',
+    'resolvers/space',
     'identity',
     'ingest',
     'oauth',

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { isDecidedLive, soughtIn } from '../features/holders.ts'
-import { areOnList } from '../features/holders.queries.ts'
-import { stateOfQuest, statusAt } from '../features/quest/quest-status.ts'
+import { isDecidedLive, soughtIn } from '../resolvers/holders.ts'
+import { areOnList } from '../resolvers/holders.queries.ts'
+import { stateOfQuest, statusAt } from '../resolvers/quest/quest-status.ts'
 import type { Claimants } from './claimants.ts'
 import {
   type ConditionRow,

@@ -3,9 +3,9 @@ import type { Database } from '../database/connection.ts'
 import type { Context } from '../graphql/context.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Random } from '../random.ts'
-import { isOnList } from '../features/holders.queries.ts'
-import { isDecidedLive, soughtIn } from '../features/holders.ts'
-import { maySee } from '../features/private-quest.ts'
+import { isOnList } from '../resolvers/holders.queries.ts'
+import { isDecidedLive, soughtIn } from '../resolvers/holders.ts'
+import { maySee } from '../resolvers/private-quest.ts'
 import {
   findQuest,
   isTransitionDue,
@@ -13,7 +13,7 @@ import {
   readCatalogue,
   readListed,
   type QuestRow,
-} from '../features/quest/quest.queries.ts'
+} from '../resolvers/quest/quest.queries.ts'
 import { accountsOf, readConditions } from './claims.queries.ts'
 import { type QuestCondition, type QuestGroup } from './conditions.ts'
 import { groupsOf } from './decide-claims.ts'

@@ -1,5 +1,5 @@
-import { kindOfHolders } from '../features/holders.ts'
-import type { VisibleQuestRow } from '../features/quest/quest.queries.ts'
+import { kindOfHolders } from '../resolvers/holders.ts'
+import type { VisibleQuestRow } from '../resolvers/quest/quest.queries.ts'
 import { answersFor, type ClaimDependencies } from './claims.ts'
 import { readClaimants } from './claimants.ts'
 import { accountsOf, type LockedQuest, readConditions } from './claims.queries.ts'

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Clock } from '../clock.ts'
 import { SECOND } from '../clock.ts'
-import { isCredentialId } from '../features/credential-id.ts'
+import { isCredentialId } from '../resolvers/credential-id.ts'
 import { parseAllowedHost } from '../settings/hosts.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { parseTarget } from '../outgoing/redirects.ts'

@@ -4,13 +4,13 @@ import { assertScalarType, buildSchema, type GraphQLSchema, Kind, printSchema } 
 
 const files = [
   'graphql/schema.graphql',
-  'features/starboard/starboard.graphql',
-  'features/space/space.graphql',
-  'features/credential/credential.graphql',
-  'features/quest/quest.graphql',
+  'resolvers/starboard/starboard.graphql',
+  'resolvers/space/space.graphql',
+  'resolvers/credential/credential.graphql',
+  'resolvers/quest/quest.graphql',
 ]
 
-/** The schema, combined from the SDL files of the features. */
+/** The schema, combined from the SDL files in resolvers/. */
 export const schema: GraphQLSchema = buildSchema(
   files.map((file) => readFileSync(join(import.meta.dirname, '..', file), 'utf8')).join('\n'),
 )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidField } from '../errors.ts'
-import { isCredentialId } from '../features/credential-id.ts'
+import { isCredentialId } from '../resolvers/credential-id.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { fault, wrongFormat } from '../texts/faults.ts'
 

@@ -1,6 +1,6 @@
 import { canonicalMember } from '../addresses/addresses.ts'
 import { invalidArgument, spaceNotFound, starboardNotFound } from '../errors.ts'
-import { isIdentifier } from '../features/identifiers.ts'
+import { isIdentifier } from '../resolvers/identifiers.ts'
 import { DEFAULT_FIRST, MAX_FIRST } from './limits.ts'
 
 /** A board that streams follow. */

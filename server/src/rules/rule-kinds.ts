@@ -1,8 +1,8 @@
 import { fault, wrongFormat } from '../texts/faults.ts'
 import { pattern } from '../text/fault-of-issue.ts'
 import { z } from 'zod'
-import { isCredentialId } from '../features/credential-id.ts'
-import { isIdentifier } from '../features/identifiers.ts'
+import { isCredentialId } from '../resolvers/credential-id.ts'
+import { isIdentifier } from '../resolvers/identifiers.ts'
 import { characters } from '../text/characters.ts'
 
 export const MAX_RULES = 50

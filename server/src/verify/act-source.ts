@@ -1,6 +1,6 @@
 import type { Database } from '../database/connection.ts'
 import { ApiError, conflict, notFound } from '../errors.ts'
-import { isCredentialId } from '../features/credential-id.ts'
+import { isCredentialId } from '../resolvers/credential-id.ts'
 import type { VisibleQuest } from '../claims/member-quests.ts'
 import type { Logger } from '../logging/log.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'

@@ -1,4 +1,4 @@
-import type { QuestStatus } from '../../src/features/quest/quest-status.ts'
+import type { QuestStatus } from '../../src/resolvers/quest/quest-status.ts'
 import type { TestDatabase } from '../support/database.ts'
 
 export const SPACE = 7

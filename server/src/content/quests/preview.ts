@@ -1,6 +1,6 @@
 import { unknownReference, wrongFormat } from '../../texts/faults.ts'
 import { invalidField, invalidFields, ServiceError } from '../../errors.ts'
-import { type CredentialGroup, evaluate, type StoredGroups } from '../../features/quest/credential-groups.ts'
+import { type CredentialGroup, evaluate, type StoredGroups } from '../../resolvers/quest/credential-groups.ts'
 import { credentialGroups, type GroupToStore, readGroups } from '../../ingest/kinds/quest-groups.ts'
 import { isEmpty } from '../../ingest/check.ts'
 import type { Services } from '../../services.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
-import { isCredentialId } from '../../features/credential-id.ts'
+import { isCredentialId } from '../../resolvers/credential-id.ts'
 import type { DB } from '../../database/tables.ts'
 import { notFound } from '../../errors.ts'
 import { audit } from '../../audit/audit.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
-import type { QuestStatus, QuestTransition } from '../../features/quest/quest-status.ts'
+import type { QuestStatus, QuestTransition } from '../../resolvers/quest/quest-status.ts'
 
 export interface StoredQuest {
   quest_id: string

@@ -5,7 +5,7 @@ import { agrees } from '../../database/agreed-time.ts'
 import { beyondAnswer } from '../../database/answered.ts'
 import type { Database } from '../../database/connection.ts'
 import type { DB } from '../../database/tables.ts'
-import { dueTransitions, nextTransitionAt, stateOfQuest } from '../../features/quest/quest-status.ts'
+import { dueTransitions, nextTransitionAt, stateOfQuest } from '../../resolvers/quest/quest-status.ts'
 import { emitStatusEvents } from './events.ts'
 import { relistQuests } from './listing.ts'
 import {

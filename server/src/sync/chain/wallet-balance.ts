@@ -1,6 +1,6 @@
 import { wrongFormat } from '../../texts/faults.ts'
 import { z } from 'zod'
-import { isCredentialId } from '../../features/credential-id.ts'
+import { isCredentialId } from '../../resolvers/credential-id.ts'
 import { hostOf, sourceKind } from '../source-kind.ts'
 import { chain, evmAddress, logs, units } from '../source-settings.ts'
 import { checkedBlock, holdsBalance, holdsNative } from './balance-checks.ts'

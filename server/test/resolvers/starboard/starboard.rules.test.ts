@@ -5,7 +5,7 @@ import {
   influenceScoreMetric,
   rankMetric,
   type RankedScore,
-} from '../../../src/features/starboard/starboard.rules.ts'
+} from '../../../src/resolvers/starboard/starboard.rules.ts'
 
 const starboardMetrics = (row: RankedScore, board: { topScore: string; userCount: number }) => ({
   rank: rankMetric(row.rank, row.previous_rank, board.userCount),

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { isOnList } from '../../src/features/holders.queries.ts'
+import { isOnList } from '../../src/resolvers/holders.queries.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const database = await createTestDatabase()

@@ -7,7 +7,7 @@ import {
   type QuestState,
   type QuestStatus,
   statusAt,
-} from '../../../src/features/quest/quest-status.ts'
+} from '../../../src/resolvers/quest/quest-status.ts'
 
 const START = 1_000
 const END = 2_000
