@@ -9,7 +9,7 @@ export default defineConfig(
       '**/dist.*/**',
       'scripts/**/*.mjs',
       'server/src/command/questboard.mjs',
-      'server/src/community/embed.js',
+      'server/src/public-pages/embed.js',
       'manual/.vitepress/{.temp,cache}/**',
       'test-artifacts/**',
       'bench/.data/**',

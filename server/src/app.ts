@@ -4,8 +4,8 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Caller } from './access/caller.ts'
 import { AREAS } from './graphql/context.ts'
 import { INSTALLATION } from './audit/audit.ts'
-import { createKeptPages, type KeptPages } from './community/kept-pages.ts'
-import { registerCommunity } from './community/routes.ts'
+import { createPageCache, type PageCache } from './public-pages/page-cache.ts'
+import { registerPublicPages } from './public-pages/routes.ts'
 import { connectionOf } from './database/connection-url.ts'
 import type { Database } from './database/connection.ts'
 import { openReplicas, type Replicas } from './database/replicas.ts'
@@ -123,8 +123,8 @@ export async function createApp(
   const checks = createChecks({ ...deps, secret: services.secret })
   const claims = createClaims({ database, clock, random, log, checkLive: checks.live })
   const hot = await createHotPaths(services, { metrics, tracing, replicas, checkLive: checks.live })
-  const keptPages = createKeptPages(database, clock)
-  const web = createWebServer(deps, { metrics, tracing, keptPages, handlers: hot.handlers })
+  const pageCache = createPageCache(database, clock)
+  const web = createWebServer(deps, { metrics, tracing, pageCache, handlers: hot.handlers })
   const { fastify } = web
   let draining = false
 
@@ -139,10 +139,10 @@ export async function createApp(
   await registerIngest(fastify, services, { uploads, metrics, claims })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random, site, brand })
-  const community = { database, clock, site, brand, renderer, keptPages, webDist: WEB_DIST }
-  registerCommunity(
+  const publicPages = { database, clock, site, brand, renderer, pageCache, webDist: WEB_DIST }
+  registerPublicPages(
     fastify,
-    community,
+    publicPages,
     createServiceQuery(hot.queryServices, PUBLIC),
     createValidatedQuery(hot.queryServices, PUBLIC),
   )
@@ -219,12 +219,12 @@ function createWebServer(
   {
     metrics,
     tracing,
-    keptPages,
+    pageCache,
     handlers: { anyQuery, admitted, tokenDetail },
   }: {
     metrics: Metrics
     tracing: Tracing
-    keptPages: KeptPages
+    pageCache: PageCache
     handlers: Record<'anyQuery' | 'admitted' | 'tokenDetail', RequestHandler>
   },
 ) {
@@ -246,7 +246,7 @@ function createWebServer(
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     serverFactory: (others) => {
       const pageOrOther = tracing.handler((request, response) => {
-        const sending = keptPages.send(request, response)
+        const sending = pageCache.send(request, response)
         if (!sending) return passOn()
         sending.then(
           (sent) => sent || passOn(),

@@ -249,7 +249,7 @@ test('only api/ reads which page sent a browser', () => {
 
 test('only descriptions register routes of the JSON API and of the ingest API', () => {
   const otherRooms =
-    /^(app\.ts|(community|http|live|manual|oauth)\/|api\/(route|api-document)\.ts|ingest-api\/(route|document)\.ts)/
+    /^(app\.ts|(http|live|manual|oauth|public-pages)\/|api\/(route|api-document)\.ts|ingest-api\/(route|document)\.ts)/
   const registers = (node: ts.Node) =>
     ts.isCallExpression(node) &&
     ts.isPropertyAccessExpression(node.expression) &&

@@ -84,9 +84,9 @@ function addresses(): string[] {
   return [
     ...addressesIn('web/src/navigation/*.ts'),
     ...all('web/src/pages.tsx', /<Route path="([^"]+)"/g),
-    ...all('server/src/community/routes.ts', /\bregisterPage(?:<.*?>)?\('([^']+)'/g),
-    ...all('server/src/community/routes.ts', /\bfastify\.get(?:<.*>)?\('(\/)'/g),
-    ...all('server/src/community/embed-routes.ts', /\bfastify\.get\('(\/embed\/:\w+)'/g),
+    ...all('server/src/public-pages/routes.ts', /\bregisterPage(?:<.*?>)?\('([^']+)'/g),
+    ...all('server/src/public-pages/routes.ts', /\bfastify\.get(?:<.*>)?\('(\/)'/g),
+    ...all('server/src/public-pages/embed-routes.ts', /\bfastify\.get\('(\/embed\/:\w+)'/g),
     ...all('server/src/manual/routes.ts', /\bmanual\.get\('(\/docs)'/g),
   ].filter((path) => !REDIRECTS.includes(path))
 }

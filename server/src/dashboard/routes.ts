@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { MemberQuests } from '../claims/member-quests.ts'
-import { registerFindMe } from '../community/find-me.ts'
+import { registerFindMe } from '../public-pages/find-me.ts'
 import { registerImports } from '../ingest-uploads/routes.ts'
 import type { Quizzes } from '../verify/quizzes.ts'
 import type { Verifications } from '../verify/verifications.ts'

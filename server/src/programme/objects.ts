@@ -1,5 +1,5 @@
 import { type ContentKind, contentKinds, type ContentRecord, editableFields } from '../content/records/content-kinds.ts'
-import { SLUG, SLUG_RULE } from '../community/slug.ts'
+import { SLUG, SLUG_RULE } from '../public-pages/slug.ts'
 import { isEmpty, problemOf } from '../ingest/check.ts'
 import type { Field } from '../ingest/fields.ts'
 import { kinds } from '../ingest/kinds.ts'

@@ -49,8 +49,8 @@ export const snapshotLookUpsByAccount: RateLimit = { name: 'snapshot-look-up', m
 /** Searches from the pages: one for each pause while a user types. */
 export const searchesByAccount: RateLimit = { name: 'search', max: 120, seconds: 60 }
 
-/** Public pages of communities. They use the query path without a token, so no quota limits them. */
-export const communityPagesByNetwork: RateLimit = { name: 'community-page', max: 600, seconds: 60 }
+/** Public pages. They use the query path without a token, so no quota limits them. */
+export const publicPagesByNetwork: RateLimit = { name: 'community-page', max: 600, seconds: 60 }
 
 /** Images of public pages for link previews. One costs about a quarter of a second of a core, unless it is in memory. */
 export const shareImagesByNetwork: RateLimit = { name: 'share-image', max: 120, seconds: 60 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { route } from '../api/route.ts'
-import { cachedFor } from '../cache/kept.ts'
+import { cachedFor } from '../cache/cached-for.ts'
 import { tooManyRequests } from '../errors.ts'
 import { LARGEST_SPACES_LIFETIME } from '../lifetimes.ts'
 import { searchesByAccount } from '../rate-limits/limits.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { audit } from '../../audit/audit.ts'
-import { deletePage, findPageOfSpace, storePage } from '../../community/space-pages.queries.ts'
+import { deletePage, findPageOfSpace, storePage } from '../../public-pages/space-pages.queries.ts'
 import type { DB } from '../../database/tables.ts'
 import { fieldConflict } from '../../errors.ts'
 import { nowOf } from '../../services.ts'

@@ -1,7 +1,7 @@
 import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
-import { SLUG, SLUG_RULE } from '../../community/slug.ts'
+import { SLUG, SLUG_RULE } from '../../public-pages/slug.ts'
 import { imageUploadShape } from '../../images/uploaded-image.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import {

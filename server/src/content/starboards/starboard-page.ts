@@ -2,7 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { isOperator } from '../../accounts/account.queries.ts'
 import { route } from '../../api/route.ts'
 import { audit } from '../../audit/audit.ts'
-import { deleteStarboardPage, hasStarboardPage, storeStarboardPage } from '../../community/starboard-pages.queries.ts'
+import {
+  deleteStarboardPage,
+  hasStarboardPage,
+  storeStarboardPage,
+} from '../../public-pages/starboard-pages.queries.ts'
 import { notFound } from '../../errors.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'

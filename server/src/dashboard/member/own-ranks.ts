@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { route } from '../../api/route.ts'
 import { DAY } from '../../clock.ts'
-import { readSlugs } from '../../community/space-pages.queries.ts'
+import { readSlugs } from '../../public-pages/space-pages.queries.ts'
 import { readMembers } from '../../resolvers/space/member-rank.queries.ts'
 import { percentileOf } from '../../resolvers/space/space.rules.ts'
 import { type OwnBalance, readBalances } from '../../ledger/own-points.queries.ts'

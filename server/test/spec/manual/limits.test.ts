@@ -20,7 +20,7 @@ import * as imports from '../../../src/ingest-uploads/limits.ts'
 import * as lifetimes from '../../../src/lifetimes.ts'
 import {
   avatarReadsByNetwork,
-  communityPagesByNetwork,
+  publicPagesByNetwork,
   logoReadsByNetwork,
   logosByAccount,
   shareImagesByNetwork,
@@ -76,7 +76,7 @@ test('the limits of docs/limits.md match the code', () => {
     [/^snapshots of a space that wait/, number(MAX_WAITING)],
     [/^previews and new snapshots/, `${snapshotsByAccount.max} in a UTC hour`],
     [/^look-ups of members/, `${snapshotLookUpsByAccount.max} a minute`],
-    [/^public pages/, `${communityPagesByNetwork.max} a minute`],
+    [/^public pages/, `${publicPagesByNetwork.max} a minute`],
     [/^logos of spaces$/, `${number(logoReadsByNetwork.max)} a minute`],
     [/^uploaded pictures of members/, `${number(avatarReadsByNetwork.max)} a minute`],
     [/^images for link previews/, `${shareImagesByNetwork.max} a minute`],
@@ -111,7 +111,7 @@ test('the limits of docs/limits.md match the code', () => {
   // server/test/database checks the rows about pages, points and addresses.
   expectRows(rowsBelow('Limits'), tested, /in a page|^points of|^address on/)
   for (const perHour of [snapshotsByAccount, logosByAccount]) expect(perHour.seconds * SECOND).toBe(HOUR)
-  for (const perMinute of [communityPagesByNetwork, logoReadsByNetwork, avatarReadsByNetwork, shareImagesByNetwork])
+  for (const perMinute of [publicPagesByNetwork, logoReadsByNetwork, avatarReadsByNetwork, shareImagesByNetwork])
     expect(perMinute.seconds * SECOND).toBe(MINUTE)
   expect(Number(setting.get('QUESTBOARD_FREE_PER_DAY'))).toBe(1_000)
 })

@@ -12,7 +12,7 @@ const CAPACITY_BYTES = 8 * 1024 * 1024
 /** Memory of an entry in addition to its texts. */
 const ENTRY_BYTES = 2_000
 
-interface KeptPage extends FinishedPage {
+interface CachedPage extends FinishedPage {
   validators: readonly CacheValidator[]
   /** The running check, and the next check. */
   running: Promise<boolean> | undefined
@@ -24,20 +24,20 @@ interface KeptPage extends FinishedPage {
  * a page is never older than its request. They do not count against the limit of the network: requests share the check,
  * so the count would cost more than the page.
  */
-export interface KeptPages {
+export interface PageCache {
   /**
    * Sends the page in memory if it is still valid. @returns undefined if the page of this URL and language is not in
    * memory
    */
   send(request: IncomingMessage, response: ServerResponse): Promise<boolean> | undefined
-  keep(language: Language, url: string, page: FinishedPage, validators: readonly CacheValidator[]): void
+  store(language: Language, url: string, page: FinishedPage, validators: readonly CacheValidator[]): void
 }
 
-export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
-  const pages = createRecent<KeptPage>(CAPACITY_BYTES, (key, { body }) => key.length + body.length + ENTRY_BYTES)
+export function createPageCache(reader: Reader, clock: Clock): PageCache {
+  const pages = createRecent<CachedPage>(CAPACITY_BYTES, (key, { body }) => key.length + body.length + ENTRY_BYTES)
 
   // If the database is unavailable, the page is read again, and that read reports the error.
-  const check = (page: KeptPage): Promise<boolean> =>
+  const check = (page: CachedPage): Promise<boolean> =>
     (page.running = areValid(page.validators, reader, clock.now())
       .catch(() => false)
       .finally(() => {
@@ -45,7 +45,7 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
       }))
 
   /** Requests that arrive during a check share the next one. */
-  function isValid(page: KeptPage): Promise<boolean> {
+  function isValid(page: CachedPage): Promise<boolean> {
     if (!page.running) return check(page)
     return (page.next ??= page.running.then(() => {
       page.next = undefined
@@ -55,7 +55,7 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
 
   async function sendIfValid(
     key: string,
-    page: KeptPage,
+    page: CachedPage,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<boolean> {
@@ -75,7 +75,7 @@ export function createKeptPages(reader: Reader, clock: Clock): KeptPages {
       const page = pages.get(key)
       return page && sendIfValid(key, page, request, response)
     },
-    keep(language, url, page, validators) {
+    store(language, url, page, validators) {
       pages.set(keyOf(language, url), { ...page, validators, running: undefined, next: undefined })
     },
   }

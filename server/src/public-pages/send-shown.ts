@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { etagOf, matches } from '../http/etag.ts'
-import { type RateLimit, communityPagesByNetwork } from '../rate-limits/limits.ts'
+import { type RateLimit, publicPagesByNetwork } from '../rate-limits/limits.ts'
 import { countAttempt } from '../rate-limits/fixed-window.ts'
 import type { Services } from '../services.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
@@ -42,7 +42,7 @@ export async function sendShown(
     show,
     convert,
     replacement,
-    limit = communityPagesByNetwork,
+    limit = publicPagesByNetwork,
     keep,
   }: ShownText,
 ): Promise<FastifyReply> {

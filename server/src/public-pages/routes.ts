@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalMember } from '../addresses/addresses.ts'
-import { cachedFor } from '../cache/kept.ts'
+import { cachedFor } from '../cache/cached-for.ts'
 import { HOUR, SECOND } from '../clock.ts'
 import { type PageAddress, staticPage, staticPagePolicy, withLanguage } from '../http/static-page.ts'
 import { tooManyRequests } from '../errors.ts'
@@ -20,7 +20,7 @@ import { type PageTexts, pageTexts } from '../texts/page-texts.ts'
 import { languageInUrl, languageOf } from '../texts/request-language.ts'
 import { readFind } from './find-member.ts'
 import { homePage, readCommunities } from './home-page.ts'
-import type { KeptPages } from './kept-pages.ts'
+import type { PageCache } from './page-cache.ts'
 import { LIVE_BOARD } from './live-board.ts'
 import { OWN_QUESTS } from './own-quests.ts'
 import { OWN_ROWS } from './own-rows.ts'
@@ -47,7 +47,7 @@ import { type Movement, movements, spacePage } from './space-page.ts'
 
 const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8')
 const SHARED = styleOf('button.css') + styleOf('space-logo.css')
-const STYLE = SHARED + styleOf('community.css')
+const STYLE = SHARED + styleOf('public-page.css')
 const HOME_STYLE = SHARED + styleOf('home.css')
 /** Caches keep a removed logo for this time. A new logo has a new address. */
 const LOGO_LIFETIME = HOUR
@@ -64,18 +64,18 @@ const PREVIEWS = [
 ]
 
 /** The public pages of communities, for people and for search engines: spaces, members, starboards and quests. */
-export function registerCommunity(
+export function registerPublicPages(
   fastify: FastifyInstance,
   services: Pick<Services, 'database' | 'clock' | 'site'> & {
     brand: Brand
     renderer: Renderer
-    keptPages: KeptPages
+    pageCache: PageCache
     webDist: string
   },
   ask: ServiceQuery,
   askValidated: ValidatedQuery,
 ): void {
-  const { clock, site, brand, database, keptPages } = services
+  const { clock, site, brand, database, pageCache } = services
   const { kysely } = database
   const lookOf = (look: { style: string; script?: string }): Look => ({
     ...look,
@@ -229,7 +229,7 @@ export function registerCommunity(
         })
       },
       keep(text) {
-        if (shown?.validators) keptPages.keep(texts.language, request.url, text, shown.validators)
+        if (shown?.validators) pageCache.store(texts.language, request.url, text, shown.validators)
       },
     })
   }

@@ -7,14 +7,14 @@ export const SHOWN_QUESTS = 20
 
 /** The space of a slug and the logo of the space, which both can change. */
 const ofSlug = statement<Versioned>(
-  'community.space-of-slug',
+  'public-pages.space-of-slug',
   `SELECT concat_ws(' ', p.space_id, s.logo_version) AS version
    FROM space_pages p JOIN spaces s ON s.space_id = p.space_id WHERE p.slug = $1`,
 )
 
 /** The sprints, and the day of the newest recorded ranks. */
 const ofBoard = statement<Versioned>(
-  'community.version-of-board',
+  'public-pages.version-of-board',
   `SELECT concat_ws(' ',
      (SELECT day FROM rank_day_boards WHERE space_id = $1 AND sprint_id = $2),
      (SELECT md5(string_agg(
@@ -30,7 +30,7 @@ interface QuestsVersion extends Versioned {
 
 /** The listed quests, and the next change of a status. */
 const ofQuests = statement<QuestsVersion>(
-  'community.version-of-quests',
+  'public-pages.version-of-quests',
   `SELECT next, concat_ws(' ', c.version, next, (
      SELECT md5(string_agg(
        concat_ws(' ', q.quest_id, q.status, q.is_private, q.loyalty_points, q.end_time, q.name), ',' ORDER BY q.quest_id))
