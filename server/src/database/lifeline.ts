@@ -86,10 +86,11 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     if (busy) {
       const waiting = new Set(waitingFor(LOST_FACTOR * suspicion, started))
       const lost = suspects.filter((socket) => waiting.has(socket) && !busy.has(socket.name))
-      cut(lost, new Error('the connection to the database was lost in the network'))
+      // The server responds, so this is not a timeout.
+      cut(lost, withCode('ECONNRESET', new Error('the connection to the database was lost in the network')))
     }
     if (failure === undefined || bytesHeard() > heard) return
-    gone = timedOut(new Error('the database does not respond', { cause: failure }))
+    gone = withCode('ETIMEDOUT', new Error('the database does not respond', { cause: failure }))
     log.error({ err: failure }, 'the database does not respond; requests are refused until it does')
     cut([...sockets], gone)
     await waitUntilReachable()
@@ -103,7 +104,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   }
 
   function cut(those: readonly DatabaseSocket[], reason: Error): void {
-    for (const socket of those) socket.destroy(timedOut(reason))
+    for (const socket of those) socket.destroy(reason)
   }
 
   async function waitUntilReachable(): Promise<void> {
@@ -144,7 +145,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
       if (milliseconds > 0 && now - lastLook >= MAX_TIMER_DELAY) return 0
       const waiting = waitingFor(milliseconds, now).filter((socket) => now - socket.lastSent(now) >= milliseconds)
       const ended = waiting.slice(0, most)
-      cut(ended, new Error(reason))
+      cut(ended, withCode('ETIMEDOUT', new Error(reason)))
       return ended.length
     },
     async close() {
@@ -208,8 +209,8 @@ class DatabaseSocket extends Socket {
 // Codes of system errors begin with E, unlike any SQLSTATE.
 const SQL_STATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
 
-function timedOut(error: Error): Error {
-  return Object.assign(error, { code: 'ETIMEDOUT' })
+function withCode(code: string, error: Error): Error {
+  return Object.assign(error, { code })
 }
 
 interface ServerState {

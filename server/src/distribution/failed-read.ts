@@ -30,8 +30,9 @@ const silenceErrnos = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUN
  * connection, or ends it, refuses theirs as well.
  */
 export function isSilence(error: unknown): boolean {
-  const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown }
+  const { code, message, cause } = error as { code?: string; message?: unknown; cause?: unknown }
   // The lifeline reports each failure as a timeout; the cause is what happened.
   if (cause !== undefined || error instanceof ServiceError) return cause !== undefined && isSilence(cause)
-  return silenceErrnos.has(String(code)) || /timeout/.test(String(message))
+  // Errors of the server, which have a code, can also mention a timeout.
+  return code === undefined ? /timeout/.test(String(message)) : silenceErrnos.has(code)
 }

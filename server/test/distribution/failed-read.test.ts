@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../src/database/connection.ts'
 import { failedRead, isSilence } from '../../src/distribution/failed-read.ts'
 import { silentLog } from '../../src/logging/log.ts'
@@ -17,6 +17,7 @@ afterAll(async () => {
 
 /** More than the lifeline needs to close all connections. */
 const [ATTEMPTS, PAUSE] = [5, 200]
+const SHORT = 100
 
 const failureOf = (text: string) =>
   node.read({ name: `test.${text}`, text }, []).then(
@@ -44,6 +45,34 @@ describe('a failed read at a node', () => {
   test('concerns the node if it cannot be reached', async () => {
     await network.cut()
     expect(await failureOf('SELECT 2')).toBe('node')
+    await network.mend()
+  })
+
+  test.each([
+    ['a statement', 'SELECT pg_sleep(60)'],
+    [
+      'an idle session',
+      `DO $$ BEGIN RAISE SQLSTATE '57P05' USING MESSAGE = 'terminating connection due to idle-session timeout'; END $$`,
+    ],
+  ])('is not silence if the server ended %s after a timeout', async (_, text) => {
+    const error = await node.read({ name: `test.${text}`, text }, []).catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain('timeout')
+    expect(isSilence(error)).toBe(false)
+  })
+
+  test('is not silence if the network has lost one connection', async () => {
+    const own = openDatabase({
+      connection: network.connection,
+      readConnections: 1,
+      log: silentLog,
+      lifeline: { suspicion: SHORT },
+    })
+    onTestFinished(() => own.close())
+    await own.read({ name: 'test.open', text: 'SELECT 5' }, [])
+    network.forget()
+    const error = await own.read({ name: 'test.lost', text: 'SELECT 6' }, []).catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain('lost in the network')
+    expect([failedRead(error), isSilence(error)]).toEqual(['node', false])
     await network.mend()
   })
 
