@@ -21,7 +21,7 @@ import { createRenderer } from './images/renderer.ts'
 import { areaOf, countRequest, isMcp, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
 import {
-  watchAnswers,
+  watchUnsentResponses,
   watchConnections,
   watchInstallation,
   watchNodes,
@@ -41,7 +41,7 @@ import { createServiceQuery, createValidatedQuery } from './http/service-query.t
 import { takeOriginForm } from './http/request-target.ts'
 import { registerLive } from './live/routes.ts'
 import type { BoardName } from './live/subscription.ts'
-import { unsentAnswers } from './http/unsent-answers.ts'
+import { unsentResponses } from './http/unsent-responses.ts'
 import { answerUnreadable, invalidHeaders, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { openTracing, type Tracing } from './tracing/tracing.ts'
@@ -230,8 +230,8 @@ function createWebServer(
 ) {
   const { clock, config } = deps
   const unreadable = answerUnreadable(deps)
-  const unsent = unsentAnswers(clock)
-  watchAnswers(metrics, unsent)
+  const unsent = unsentResponses(clock)
+  watchUnsentResponses(metrics, unsent)
   const guarded = guardConnections({ unsent })
   let ending = false
   const fastify = Fastify({

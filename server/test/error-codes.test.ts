@@ -9,7 +9,7 @@ const errors = globSync('**/*.ts', { cwd: SRC }).flatMap((file) =>
   errorsIn(file, readFileSync(join(SRC, file), 'utf8')),
 )
 
-/** `oauth/verify.ts` passes conflicts of verifications on. */
+/** `oauth/quest-verification.ts` passes conflicts of verifications on. */
 const isOfOauth = ({ constructorName, place }: { constructorName: string; place: string }) =>
   constructorName === 'OauthError' || (constructorName === 'conflict' && place.startsWith('verify/'))
 

@@ -80,7 +80,7 @@ export const mayImport: Record<string, string[]> = {
     'sessions',
     'teams',
   ],
-  ledger: ['database', 'rules/gift-keys.ts', 'ranking', 'api/answer-shapes.ts'],
+  ledger: ['database', 'rules/gift-keys.ts', 'ranking', 'api/response-shapes.ts'],
   claims: [
     'database',
     'bans',

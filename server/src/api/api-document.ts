@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ApiDescription, type ApiRoute, openApiDocument } from './openapi-document.ts'
 import { type JsonSchema, schemaOf } from './json-schema.ts'
-import { errorShape, refusalShape } from './answer-shapes.ts'
+import { errorShape, refusalShape } from './response-shapes.ts'
 import type { RouteDescription } from './route-description.ts'
 import type { Site } from '../settings/site.ts'
 

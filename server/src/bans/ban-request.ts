@@ -1,7 +1,7 @@
 import { fault, wrongFormat } from '../texts/faults.ts'
 import { z } from 'zod'
 import { canonicalMember } from '../addresses/addresses.ts'
-import { time, uuid } from '../api/answer-shapes.ts'
+import { time, uuid } from '../api/response-shapes.ts'
 import { characters } from '../text/characters.ts'
 
 const MAX_ADDRESS_BYTES = 90

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import { CONNECTION_TIMEOUT, HEAD_TIMEOUT, IDLE_CONNECTION, REQUEST_TIMEOUT } from '../lifetimes.ts'
 import { LinkedQueue, type LinkedItem } from './linked-queue.ts'
-import type { UnsentAnswers } from './unsent-answers.ts'
+import type { UnsentResponses } from './unsent-responses.ts'
 
 /** Timeouts for slow and idle clients. */
 export const LISTENER: ServerOptions = {
@@ -71,7 +71,7 @@ export interface GuardedConnections {
 export function guardConnections({
   max = MAX_CONNECTIONS,
   unsent,
-}: { max?: number; unsent?: UnsentAnswers } = {}): GuardedConnections {
+}: { max?: number; unsent?: UnsentResponses } = {}): GuardedConnections {
   const open = new Map<Socket, Connection>()
   let pipelinedTotal = 0
   // Both lists are ordered by the time at which their connections became idle.

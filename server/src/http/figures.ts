@@ -5,7 +5,7 @@ import type { Replicas } from '../database/replicas.ts'
 import { METRICS_QUERY_TIMEOUT } from '../lifetimes.ts'
 import { type Backlog, readBacklog } from './backlog.queries.ts'
 import type { Figure, Metrics, Readings } from './metrics.ts'
-import type { UnsentAnswers } from './unsent-answers.ts'
+import type { UnsentResponses } from './unsent-responses.ts'
 
 /** Milliseconds for which a query result is used, so that one query serves all metrics of a response. */
 const FRESH = 500
@@ -35,7 +35,7 @@ export function watchConnections({ watch }: Metrics, databases: Databases): void
 }
 
 /** Registers the responses that clients have not read. */
-export function watchAnswers({ watch }: Metrics, unsent: UnsentAnswers): void {
+export function watchUnsentResponses({ watch }: Metrics, unsent: UnsentResponses): void {
   watch({
     name: 'questboard_answers_unsent_bytes',
     help: 'Bytes of responses that clients have not read yet.',

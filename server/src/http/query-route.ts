@@ -5,8 +5,8 @@ import { methodNotAllowed, notAcceptable } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import { negotiateAnswer } from './media-types.ts'
 import {
-  type AnswerServices,
-  answerText,
+  type QueryServices,
+  executeRequest,
   recordFailure,
   isTooShortToCompress,
   type QueryResponse,
@@ -14,10 +14,10 @@ import {
   type RequestRecord,
   writeCompressible,
   writeResponse,
-} from './query-answer.ts'
+} from './query-response.ts'
 import { readQueryText } from './query-body.ts'
 
-export interface QueryRouteServices extends AnswerServices {
+export interface QueryRouteServices extends QueryServices {
   authenticator: Authenticator
 }
 
@@ -68,5 +68,5 @@ async function runQuery(
   if (!knownCaller) record.tokenId = caller.tokenId
   record.quotaHeaders = await services.quota.spend(caller)
 
-  return (await answerText(services, { text: await reading, cached: await finding }, caller, record)).body
+  return (await executeRequest(services, { text: await reading, cached: await finding }, caller, record)).body
 }

@@ -4,7 +4,7 @@ import { RequestFailure, ServiceError } from '../errors.ts'
 import type { CacheValidator } from '../graphql/cache-validators.ts'
 import type { ErrorEntry } from './error-envelope.ts'
 import { JSON_TYPE } from './media-types.ts'
-import { answerText, type AnswerServices, type RequestRecord } from './query-answer.ts'
+import { executeRequest, type QueryServices, type RequestRecord } from './query-response.ts'
 
 /** Runs a query of the service itself. @returns `data` */
 export type ServiceQuery = (query: string, variables: object) => Promise<unknown>
@@ -20,13 +20,13 @@ export type ValidatedQuery = (
  * @returns `data`
  * @throws RequestFailure if any field failed
  */
-export function createServiceQuery(services: AnswerServices, caller: Caller): ServiceQuery {
+export function createServiceQuery(services: QueryServices, caller: Caller): ServiceQuery {
   const ask = createValidatedQuery(services, caller)
   return async (query, variables) => (await ask(query, variables)).data
 }
 
 /** @throws RequestFailure if any field failed */
-export function createValidatedQuery(services: AnswerServices, caller: Caller): ValidatedQuery {
+export function createValidatedQuery(services: QueryServices, caller: Caller): ValidatedQuery {
   return (query, variables) => {
     const record = { requestId: services.random.requestId(), contentType: JSON_TYPE }
     return validatedQueryAs(services, caller, record, { query, variables })
@@ -39,7 +39,7 @@ export function createValidatedQuery(services: AnswerServices, caller: Caller): 
  * @throws RequestFailure if any field failed
  */
 export async function queryAs(
-  services: AnswerServices,
+  services: QueryServices,
   caller: Caller,
   record: RequestRecord,
   asked: { query: string; variables: object },
@@ -48,14 +48,14 @@ export async function queryAs(
 }
 
 async function validatedQueryAs(
-  services: AnswerServices,
+  services: QueryServices,
   caller: Caller,
   record: RequestRecord,
   asked: { query: string; variables: object },
 ): ReturnType<ValidatedQuery> {
   const text = JSON.stringify(asked)
   const cached = await services.responseCache.find(text)
-  const { body, validators } = await answerText(services, { text, cached }, caller, record)
+  const { body, validators } = await executeRequest(services, { text, cached }, caller, record)
   const { data, errors = [] } = JSON.parse(body.toString()) as { data: unknown; errors?: ErrorEntry[] }
   if (errors.length === 0) return { data, validators }
   throw new RequestFailure(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { MINUTE } from '../clock.ts'
-import { challengeAnswerShape, kindsShape, mergeShape, sessionShape } from '../api/answer-shapes.ts'
+import { challengeAnswerShape, kindsShape, mergeShape, sessionShape } from '../api/response-shapes.ts'
 import { ownMergeOffer } from './merge.ts'
 import { purposes } from './challenge.queries.ts'
 import { challengeShape } from './challenge-shape.ts'

@@ -4,7 +4,7 @@ import type { LongUploads } from '../http/long-uploads.ts'
 import type { Services } from '../services.ts'
 import { logAccess } from './access-log.ts'
 import { admit } from './admit.ts'
-import { answerErrors } from './answer-errors.ts'
+import { registerErrorHandler } from './error-handler.ts'
 import { type BatchDependencies, registerBatches } from './batch-routes.ts'
 import { registerDocument } from './document.ts'
 import { registerLedger } from './ledger.ts'
@@ -31,7 +31,7 @@ export async function registerIngest(fastify: FastifyInstance, deps: Services, h
           'x-content-type-options': 'nosniff',
         })
       })
-      answerErrors(scope, deps.log)
+      registerErrorHandler(scope, deps.log)
       await scope.register(
         async (v1) => {
           logAccess(v1, deps.log)

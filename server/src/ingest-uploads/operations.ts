@@ -1,6 +1,6 @@
-import { faultShape } from '../api/answer-shapes.ts'
+import { faultShape } from '../api/response-shapes.ts'
 import { z } from 'zod'
-import { time, uuid } from '../api/answer-shapes.ts'
+import { time, uuid } from '../api/response-shapes.ts'
 import { readUuid, uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { invalidField, notFound } from '../errors.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { time, uuid } from '../api/answer-shapes.ts'
+import { time, uuid } from '../api/response-shapes.ts'
 import { readGiftKey } from '../rules/gift-keys.ts'
 import { type LedgerSource, ledgerSources } from '../ranking/ledger.ts'
 

@@ -13,7 +13,7 @@ import {
   type RequestRecord,
   writeCompressible,
   writeResponse,
-} from '../http/query-answer.ts'
+} from '../http/query-response.ts'
 import { readQueryText } from '../http/query-body.ts'
 import { protectedResourcePaths } from '../oauth/resources.ts'
 import type { QueryRouteServices } from '../http/query-route.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountShape, time } from '../api/answer-shapes.ts'
+import { accountShape, time } from '../api/response-shapes.ts'
 import { nameParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { decisionShape, pendingAuthorization } from './consent.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountShape } from '../api/answer-shapes.ts'
+import { accountShape } from '../api/response-shapes.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 
 /** The operations of the sign-out page. */

@@ -3,7 +3,7 @@ import type { MemberQuests } from '../claims/member-quests.ts'
 import type { Verifications } from '../verify/verifications.ts'
 import type { Services } from '../services.ts'
 import { logOauthAccess, subjectOf } from './access-log.ts'
-import { answerClaim, CLAIM_PATH } from './claim.ts'
+import { claimQuest, CLAIM_PATH } from './quest-claim.ts'
 import {
   allowAnyOrigin,
   allowOriginOf,
@@ -25,7 +25,7 @@ import { answerRevocation } from './revoke.ts'
 import { publishedKeys } from './signing-keys.ts'
 import { answerTokenDetail, TOKEN_DETAIL_HEADERS } from './token-detail.ts'
 import { answerTokenRequest, readClientRequest } from './token.ts'
-import { answerVerification, VERIFY_PATH } from './verify.ts'
+import { verifyQuest, VERIFY_PATH } from './quest-verification.ts'
 import { answerUserData, answerUserInfo } from './user-data.ts'
 
 const BODY_LIMIT = 64 * 1024
@@ -90,13 +90,13 @@ export function registerOauth(
   scope.post<{ Params: { questId: string } }>(
     CLAIM_PATH,
     { config: { api: endpointOperations.claim }, onRequest: openResource },
-    (request) => answerClaim(services, quests, request),
+    (request) => claimQuest(services, quests, request),
   )
   scope.options(CLAIM_PATH, (_request, reply) => answerOpenPreflight(reply))
   scope.post<{ Params: { questId: string } }>(
     VERIFY_PATH,
     { config: { api: endpointOperations.verify }, onRequest: openResource },
-    (request) => answerVerification(services, { quests, verifications }, request),
+    (request) => verifyQuest(services, { quests, verifications }, request),
   )
   scope.options(VERIFY_PATH, (_request, reply) => answerOpenPreflight(reply))
 

@@ -11,14 +11,14 @@ import { authenticateClient, type ClientRules } from './steps/authenticate-clien
 import { readGrantType } from './steps/read-grant-type.ts'
 import { redeem } from './steps/redeem.ts'
 import { refresh } from './steps/refresh.ts'
-import type { TokenAnswer } from './token-answer.ts'
+import type { TokenResponse } from './token-response.ts'
 
 /** `POST /oauth/auth/2/token` (docs/oauth.md, steps 2 and 3; RFC 6749 3.2). */
 export async function answerTokenRequest(
   services: Services,
   request: FastifyRequest,
   { app, parameters }: ClientRequest,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const grantType = readGrantType(parameters)
   const from = { network: request.network, subject: subjectOf(request) }
   return grantType === 'refresh_token'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { identityShape, time, uuid } from '../api/answer-shapes.ts'
+import { identityShape, time, uuid } from '../api/response-shapes.ts'
 import { readCount, readTextParameter, uuidParameter } from '../api/read-body.ts'
 import { canonicalMember } from '../addresses/addresses.ts'
 import type { RouteDescription } from '../api/route-description.ts'

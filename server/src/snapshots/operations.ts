@@ -1,5 +1,5 @@
 import type { RouteDescription } from '../api/route-description.ts'
-import { proofShape, snapshotShape, statementShape } from './answer-shapes.ts'
+import { proofShape, snapshotShape, statementShape } from './response-shapes.ts'
 
 const tag = 'Snapshots'
 const id = 'of a public snapshot'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { time, uuid } from '../api/answer-shapes.ts'
+import { time, uuid } from '../api/response-shapes.ts'
 import { uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { notFound } from '../errors.ts'

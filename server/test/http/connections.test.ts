@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { guardConnections } from '../../src/http/connections.ts'
 import { systemClock } from '../../src/clock.ts'
-import { unsentAnswers } from '../../src/http/unsent-answers.ts'
+import { unsentResponses } from '../../src/http/unsent-responses.ts'
 import { ended, untilTheTestEnds } from '../support/connections.ts'
 
 const PATIENCE = { interval: 10 }
@@ -107,8 +107,8 @@ test('queues pipelined requests and closes a connection that sends too many', as
 
 test('closes connections that do not read responses, the oldest first at the memory limit', async () => {
   const answer = Buffer.alloc(16 * 1024 * 1024)
-  const serving = (limits: Parameters<typeof unsentAnswers>[1]) => {
-    const unsent = unsentAnswers(systemClock, limits)
+  const serving = (limits: Parameters<typeof unsentResponses>[1]) => {
+    const unsent = unsentResponses(systemClock, limits)
     return { unsent, server: guardConnections({ unsent }).createServer((_, response) => response.end(answer)) }
   }
   const limited = serving({ timeout: 200 })

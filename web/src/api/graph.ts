@@ -26,8 +26,8 @@ export class QueryFailure extends Error {
  * Sends a query as the signed-in account, with the same steps as `POST /query`. @throws QueryFailure for the first error;
  * ApiFailure when the request was refused as a whole
  */
-export async function runQuery<Data>(question: GraphqlRequest): Promise<Data> {
-  const { data, errors = [] } = await change<Answer<Data>>('POST', '/api/query', question)
+export async function runQuery<Data>(request: GraphqlRequest): Promise<Data> {
+  const { data, errors = [] } = await change<Answer<Data>>('POST', '/api/query', request)
   const [first] = errors
   if (first) throw new QueryFailure(first.message, first.extensions.code)
   return data

@@ -37,10 +37,10 @@ function typeOf({ credType, credSource }: CredentialAnswer['credential']): strin
 
 /** `/explore/credentials/ID`: a credential, whether its list is current, and a check of one address. */
 export default function CredentialPage({ params: { id = '' } }: PageProps) {
-  const question = credentialRequest(id)
+  const request = credentialRequest(id)
   const read = useQuery({
     queryKey: ['graph', 'credential', id],
-    queryFn: () => runQuery<CredentialAnswer>(question),
+    queryFn: () => runQuery<CredentialAnswer>(request),
     // A synchronization is watched to its end.
     refetchInterval: ({ state }) => (state.data?.credential.syncStatus === 'SYNCING' ? REREAD_MS : false),
   })
@@ -101,7 +101,7 @@ export default function CredentialPage({ params: { id = '' } }: PageProps) {
         />
       </Section>
       <EligibilityCheck key={id} id={id} />
-      <QueryBehind question={question} />
+      <QueryBehind request={request} />
     </Stack>
   )
 }

@@ -25,9 +25,9 @@ export function EligibilityCheck({ id }: { id: string }) {
   const [address, setAddress] = useState(firstAddressOf(account))
   const [isInvalid, setInvalid] = useState(false)
   const [questId, setQuestId] = useState('')
-  const question = eligibilityRequest(id, address.trim(), questId)
+  const request = eligibilityRequest(id, address.trim(), questId)
   const check = useMutation({
-    mutationFn: async () => ({ address: address.trim(), ...(await runQuery<CredentialAnswer>(question)).credential }),
+    mutationFn: async () => ({ address: address.trim(), ...(await runQuery<CredentialAnswer>(request)).credential }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -63,7 +63,7 @@ export function EligibilityCheck({ id }: { id: string }) {
           {!eligibilityReliable(check.data).ok && t.staleText(statusOf(check.data))}
         </Notice>
       )}
-      <QueryBehind question={question} title={texts.query.check} />
+      <QueryBehind request={request} title={texts.query.check} />
     </Section>
   )
 }

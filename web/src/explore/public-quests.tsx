@@ -27,8 +27,8 @@ const FEW = 5
 export function PublicQuests({ spaceId }: { spaceId?: string }) {
   const size = spaceId === undefined ? PAGE : FEW
   const [status, setStatus] = useState('')
-  const question = (after?: string) => questsRequest(status === '' ? [] : [status], size, spaceId, after)
-  const pages = usePages<QuestsAnswer>(['quests', spaceId, status], question, ({ quests }) => quests.pageInfo)
+  const request = (after?: string) => questsRequest(status === '' ? [] : [status], size, spaceId, after)
+  const pages = usePages<QuestsAnswer>(['quests', spaceId, status], request, ({ quests }) => quests.pageInfo)
   const quests = pages.data?.pages.flatMap(({ quests }) => quests.list) ?? []
   const all = pages.data?.pages[0]?.quests.totalCount ?? 0
   return (
@@ -66,7 +66,7 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
       {quests.length > 0 && (
         <NextPage pages={pages} shown={texts.of(quests.length, all)} byButton={spaceId !== undefined} />
       )}
-      <QueryBehind question={question()} title={texts.query.list} />
+      <QueryBehind request={request()} title={texts.query.list} />
     </Section>
   )
 }

@@ -52,7 +52,7 @@ function KnownQuest({ id }: { id: string }) {
             error={asked.error}
             check={(text) => (text === address ? void asked.refetch() : setAddress(text))}
           />
-          <QueryBehind question={questRequest(id, address)} />
+          <QueryBehind request={questRequest(id, address)} />
         </div>
       </details>
     </PageLayout>

@@ -45,7 +45,7 @@ export function SpaceBoard({ spaceId, board: { sprintId, pages } }: { spaceId: s
           changeSprint={(sprint) => changeSearch('sprint', sprint === undefined ? '' : String(sprint))}
         />
       )}
-      <QueryBehind question={spaceRequest(spaceId, sprintId)} />
+      <QueryBehind request={spaceRequest(spaceId, sprintId)} />
     </>
   )
 }

@@ -28,10 +28,10 @@ export default function StarboardPage({ params: { id = '' } }: PageProps) {
 
 function KnownStarboard({ id }: { id: string }) {
   const [handle, setHandle] = useState<string>()
-  const question = (after?: string) => starboardRequest(id, after, handle)
+  const request = (after?: string) => starboardRequest(id, after, handle)
   const pages = usePages<StarboardAnswer>(
     ['starboard', id, handle],
-    question,
+    request,
     ({ starboard }) => starboard.leaderboard?.pageInfo,
   )
   const [title, setTitle] = useState<StarboardBasicInfo>()
@@ -48,7 +48,7 @@ function KnownStarboard({ id }: { id: string }) {
       {pages.isLoadingError && !known && (
         <UnreadablePage kind="starboards" error={pages.error} retry={() => void pages.refetch()} />
       )}
-      {known && <QueryBehind question={question()} />}
+      {known && <QueryBehind request={request()} />}
     </Stack>
   )
 }

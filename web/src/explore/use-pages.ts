@@ -12,12 +12,12 @@ interface PageInfo {
  */
 export function usePages<Answer>(
   key: QueryKey,
-  question: (after: string | undefined) => GraphqlRequest,
+  request: (after: string | undefined) => GraphqlRequest,
   pageInfo: (answer: Answer) => PageInfo | undefined,
 ): UseInfiniteQueryResult<InfiniteData<Answer>> {
   return useInfiniteQuery({
     queryKey: ['graph', ...key],
-    queryFn: ({ pageParam }) => runQuery<Answer>(question(pageParam)),
+    queryFn: ({ pageParam }) => runQuery<Answer>(request(pageParam)),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (answer) => {
       const info = pageInfo(answer)

@@ -37,12 +37,12 @@ export function ConnectionNotice({ connection, onRetry }: { connection: Connecti
 type RefusedConnection = Extract<Connection, { state: 'refused' }>
 
 function Refusal({ connection, onRetry }: { connection: RefusedConnection; onRetry: () => void }) {
-  const { answer } = connection
-  const aboutToken = answer.status === 401
+  const { response } = connection
+  const aboutToken = response.status === 401
   return (
     <Alert color="red" p="sm" title={aboutToken ? t.refusedToken : t.refusedOther} variant="light">
-      <ErrorList errors={answer.body.errors ?? []} />
-      {answer.retryAfter !== undefined && <Text size="sm">{t.retryAfter(Number(answer.retryAfter))}</Text>}
+      <ErrorList errors={response.body.errors ?? []} />
+      {response.retryAfter !== undefined && <Text size="sm">{t.retryAfter(Number(response.retryAfter))}</Text>}
       {!aboutToken && (
         <Button mt="xs" size="compact-sm" variant="default" onClick={onRetry}>
           {shell.retry}

@@ -2,7 +2,7 @@ import { Code, List, Text } from '@mantine/core'
 import { playground as texts } from '../texts/index.ts'
 import type { AnsweredError } from './query-endpoint.ts'
 
-/** The `errors` of an answer, for reading: code, message, where, and the details. */
+/** The `errors` of a response, for reading: code, message, where, and the details. */
 export function ErrorList({ errors }: { errors: AnsweredError[] }) {
   return (
     <List size="sm" listStyleType="none">
@@ -12,7 +12,7 @@ export function ErrorList({ errors }: { errors: AnsweredError[] }) {
           {error.path !== undefined && (
             <Text span size="sm">
               {' '}
-              {texts.answer.at} <Code>{error.path.join('.')}</Code>
+              {texts.response.at} <Code>{error.path.join('.')}</Code>
             </Text>
           )}
           {error.extensions?.details?.map((detail) => (

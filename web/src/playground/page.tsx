@@ -5,7 +5,7 @@ import { playground as texts } from '../texts/index.ts'
 import { rememberedToken, rememberToken, takeLinkedStart } from './access-token.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { Header } from './header.tsx'
-import { keptQuestion, type QuestionText } from './question-text.ts'
+import { storedRequest, type RequestText } from './request-text.ts'
 import { TokenForm } from './token-form.tsx'
 import { useConnection } from './use-connection.ts'
 import { Workbench } from './workbench.tsx'
@@ -46,7 +46,7 @@ export default function PlaygroundPage() {
 }
 
 /** The first content of the editors: from the link, else what this tab kept. */
-function startOfLink(): QuestionText {
+function startOfLink(): RequestText {
   const { query, variables } = takeLinkedStart()
-  return query === undefined ? keptQuestion() : { query, variables: variables ?? '' }
+  return query === undefined ? storedRequest() : { query, variables: variables ?? '' }
 }

@@ -29,7 +29,7 @@ export function QueryEditor({ query, onChange, schema, onShowDocs, onCursor }: Q
       },
     }),
   ])
-  const { host, view } = useEditor({ label: texts.question.editorLabel, text: query, onChange, extension })
+  const { host, view } = useEditor({ label: texts.request.editorLabel, text: query, onChange, extension })
   useEffect(() => {
     if (view !== undefined) updateSchema(view, schema)
   }, [view, schema])

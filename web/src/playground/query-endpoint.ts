@@ -1,9 +1,9 @@
 import { playground } from '../texts/index.ts'
 import { type Access, sessionAccess } from './access.ts'
 
-const t = playground.answer
+const t = playground.response
 
-/** One entry of the answer's `errors`, as the service documents it. */
+/** One entry of the response's `errors`, as the service documents it. */
 export interface AnsweredError {
   message: string
   path?: (string | number)[]
@@ -15,7 +15,7 @@ export interface AnswerBody {
   errors?: AnsweredError[]
 }
 
-export interface Answer {
+export interface QueryResponse {
   /** HTTP status; 0 when the service could not be reached. */
   status: number
   milliseconds: number
@@ -36,34 +36,34 @@ export interface QueryInput {
  * Sends a query and returns the response, even if it is an error. A token goes to `POST /query` without cookies. A session goes
  * to `POST /api/query`, where the account has the limits of the plan `free`.
  */
-export async function sendQuery(question: QueryInput, access: Access, signal?: AbortSignal): Promise<Answer> {
-  const answer = await send(question, access, signal)
-  if ('token' in access || answer.body.errors?.[0]?.extensions?.code !== 'bad_csrf_token') return answer
+export async function sendQuery(request: QueryInput, access: Access, signal?: AbortSignal): Promise<QueryResponse> {
+  const response = await send(request, access, signal)
+  if ('token' in access || response.body.errors?.[0]?.extensions?.code !== 'bad_csrf_token') return response
   // Another tab has started a new session. It is used only if it belongs to the same account.
   const renewed = await sessionAccess()
-  return renewed?.account.id === access.account.id ? send(question, renewed, signal) : answer
+  return renewed?.account.id === access.account.id ? send(request, renewed, signal) : response
 }
 
-async function send(question: QueryInput, access: Access, signal: AbortSignal | undefined): Promise<Answer> {
+async function send(request: QueryInput, access: Access, signal: AbortSignal | undefined): Promise<QueryResponse> {
   const started = performance.now()
-  const answer: Answer = { status: 0, milliseconds: 0, requestId: undefined, retryAfter: undefined, body: {} }
+  const response: QueryResponse = { status: 0, milliseconds: 0, requestId: undefined, retryAfter: undefined, body: {} }
   try {
-    const response = await fetch('token' in access ? '/query' : '/api/query', {
+    const received = await fetch('token' in access ? '/query' : '/api/query', {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...proofOf(access) },
-      body: JSON.stringify(question),
+      body: JSON.stringify(request),
       credentials: 'token' in access ? 'omit' : 'same-origin',
       ...(signal && { signal }),
     })
-    answer.status = response.status
-    answer.requestId = response.headers.get('x-request-id') ?? undefined
-    answer.retryAfter = response.headers.get('retry-after') ?? undefined
-    answer.body = parseBody(await response.text(), response.status)
+    response.status = received.status
+    response.requestId = received.headers.get('x-request-id') ?? undefined
+    response.retryAfter = received.headers.get('retry-after') ?? undefined
+    response.body = parseBody(await received.text(), received.status)
   } catch (error) {
-    answer.body = { errors: [{ message: t.noResponse(String(error)) }] }
+    response.body = { errors: [{ message: t.noResponse(String(error)) }] }
   }
-  answer.milliseconds = Math.round(performance.now() - started)
-  return answer
+  response.milliseconds = Math.round(performance.now() - started)
+  return response
 }
 
 function proofOf(access: Access): Record<string, string> {

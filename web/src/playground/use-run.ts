@@ -1,27 +1,27 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Access } from './access.ts'
-import { type Answer, sendQuery, type QueryInput } from './query-endpoint.ts'
+import { type QueryResponse, sendQuery, type QueryInput } from './query-endpoint.ts'
 
 /** Sends queries and keeps the last response. A new query or `stop` ends the running one. */
 export function useRun(access: Access): {
-  answer: Answer | undefined
+  response: QueryResponse | undefined
   running: boolean
-  run: (question: QueryInput) => Promise<void>
+  run: (request: QueryInput) => Promise<void>
   stop: () => void
 } {
-  const [answer, setAnswer] = useState<Answer>()
+  const [response, setResponse] = useState<QueryResponse>()
   const [running, setRunning] = useState(false)
   const current = useRef<AbortController>(undefined)
   useEffect(() => () => current.current?.abort(), [])
 
-  async function run(question: QueryInput) {
+  async function run(request: QueryInput) {
     current.current?.abort()
     const controller = new AbortController()
     current.current = controller
     setRunning(true)
-    const received = await sendQuery(question, access, controller.signal)
+    const received = await sendQuery(request, access, controller.signal)
     if (controller.signal.aborted) return
-    setAnswer(received)
+    setResponse(received)
     setRunning(false)
   }
 
@@ -29,5 +29,5 @@ export function useRun(access: Access): {
     current.current?.abort()
     setRunning(false)
   }
-  return { answer, running, run, stop }
+  return { response, running, run, stop }
 }

@@ -1,34 +1,34 @@
 import { SegmentedControl } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { playground as texts } from '../texts/index.ts'
-import { AnswerPanel } from './answer-panel.tsx'
+import { ResponsePanel } from './response-panel.tsx'
 import type { Connection } from './connection.ts'
 import type { DocsEntry } from './docs/entry.ts'
 import { DocsPanel } from './docs/panel.tsx'
 import { ExampleList } from './example-list.tsx'
 import { type Example, variablesText } from './examples/example.ts'
 import { operationAt } from './operation-name.ts'
-import { QuestionPanel } from './question-panel.tsx'
-import { keepQuestion, type QuestionText } from './question-text.ts'
+import { RequestPanel } from './request-panel.tsx'
+import { storeRequest, type RequestText } from './request-text.ts'
 import { useRun } from './use-run.ts'
 
 const t = texts
 type Side = 'examples' | 'docs'
-type View = Side | 'question' | 'answer'
+type View = Side | 'request' | 'response'
 
 /** Examples or documentation next to query and response; a narrow screen shows one of them at a time. */
-export function Workbench({ connection, start }: { connection: Connection; start: QuestionText }) {
+export function Workbench({ connection, start }: { connection: Connection; start: RequestText }) {
   const [view, setView] = useState<View>('examples')
   const [side, setSide] = useState<Side>('examples')
   const [chosen, setChosen] = useState<Example>()
-  const [question, setQuestion] = useState(start)
+  const [request, setRequest] = useState(start)
   const [problem, setProblem] = useState<string>()
   const [trail, setTrail] = useState<readonly DocsEntry[]>([])
   const [sought, setSought] = useState('')
   const cursor = useRef(0)
-  const { answer, running, run, stop } = useRun(connection.access)
+  const { response, running, run, stop } = useRun(connection.access)
   const schema = connection.state === 'connected' ? connection.schema : undefined
-  useEffect(() => keepQuestion(question), [question])
+  useEffect(() => storeRequest(request), [request])
 
   function show(next: View) {
     setView(next)
@@ -37,9 +37,9 @@ export function Workbench({ connection, start }: { connection: Connection; start
 
   function choose(example: Example) {
     setChosen(example)
-    setQuestion({ query: example.query, variables: variablesText(example) })
+    setRequest({ query: example.query, variables: variablesText(example) })
     setProblem(undefined)
-    show('question')
+    show('request')
   }
 
   function showDocs(place: DocsEntry) {
@@ -48,14 +48,14 @@ export function Workbench({ connection, start }: { connection: Connection; start
     show('docs')
   }
 
-  const chosenOperation = () => operationAt(question.query, cursor.current)
+  const chosenOperation = () => operationAt(request.query, cursor.current)
 
   function runAndShow() {
-    const { query, variables } = question
+    const { query, variables } = request
     const parsed = parseVariables(variables)
     setProblem(parsed.problem)
     if (parsed.problem !== undefined) return
-    show('answer')
+    show('response')
     const operationName = chosenOperation()
     void run({
       query,
@@ -85,8 +85,8 @@ export function Workbench({ connection, start }: { connection: Connection; start
         onChange={(value) => show(value)}
         data={[
           { value: 'examples', label: t.views.examples },
-          { value: 'question', label: t.views.question },
-          { value: 'answer', label: t.views.answer },
+          { value: 'request', label: t.views.request },
+          { value: 'response', label: t.views.response },
           { value: 'docs', label: t.views.docs },
         ]}
       />
@@ -110,10 +110,10 @@ export function Workbench({ connection, start }: { connection: Connection; start
           <DocsPanel schema={schema} trail={trail} onTrail={setTrail} sought={sought} onSought={setSought} />
         )}
       </section>
-      <section className="playground-panel playground-question" aria-label={t.question.heading}>
-        <QuestionPanel
-          question={question}
-          onChange={setQuestion}
+      <section className="playground-panel playground-request" aria-label={t.request.heading}>
+        <RequestPanel
+          request={request}
+          onChange={setRequest}
           problem={problem}
           schema={schema}
           running={running}
@@ -126,8 +126,8 @@ export function Workbench({ connection, start }: { connection: Connection; start
           }}
         />
       </section>
-      <section className="playground-panel playground-answer" aria-label={t.answer.heading}>
-        <AnswerPanel answer={answer} running={running} />
+      <section className="playground-panel playground-response" aria-label={t.response.heading}>
+        <ResponsePanel response={response} running={running} />
       </section>
     </main>
   )
@@ -139,6 +139,6 @@ function parseVariables(text: string): { value?: unknown; problem?: string } {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
-    return { problem: t.question.variablesNotJson(error instanceof Error ? error.message : String(error)) }
+    return { problem: t.request.variablesNotJson(error instanceof Error ? error.message : String(error)) }
   }
 }

@@ -1,6 +1,6 @@
 import type { RouteDescription } from '../../api/route-description.ts'
 import { contentKinds } from '../records/content-kinds.ts'
-import { credentialShape, pageOf } from '../answer-shapes.ts'
+import { credentialShape, pageOf } from '../response-shapes.ts'
 import { listParameters, readListQuery, readSpaceParameter, spaceParameter } from '../records/list-query.ts'
 import { changeBody, creationBody } from '../request-shapes.ts'
 import { changed, invalid } from '../spaces/space-operations.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { faultShape } from '../../api/answer-shapes.ts'
+import { faultShape } from '../../api/response-shapes.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { LIST_CHANGE_TIMEOUT } from '../../lifetimes.ts'
 import { editableCredential, missingCredentialRights } from '../credentials/credential-rights.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { time } from '../../api/answer-shapes.ts'
+import { time } from '../../api/response-shapes.ts'
 import { optionalBody } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { kinds } from '../../ingest/kinds.ts'

@@ -11,7 +11,7 @@ import {
   missingRights,
   visibleSpace,
 } from '../../teams/permissions.ts'
-import { pageOf, spaceShape, sprintShape } from '../answer-shapes.ts'
+import { pageOf, spaceShape, sprintShape } from '../response-shapes.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { changeBody, creationBody } from '../request-shapes.ts'
 import { requireId } from '../records/store.ts'

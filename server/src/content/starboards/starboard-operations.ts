@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { contentKinds } from '../records/content-kinds.ts'
-import { pageOf, starboardShape } from '../answer-shapes.ts'
+import { pageOf, starboardShape } from '../response-shapes.ts'
 import { listParameters, readListQuery } from '../records/list-query.ts'
 import { changeBody, creationBody } from '../request-shapes.ts'
 import { changed, invalid } from '../spaces/space-operations.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../../api/answer-shapes.ts'
+import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../../api/response-shapes.ts'
 import { MAX_EVENTS, readAuditQuery } from '../audit-page.ts'
 import { nameParameter, readBody, readTextParameter, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'

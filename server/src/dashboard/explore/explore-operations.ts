@@ -1,7 +1,7 @@
 import { wrongFormat, unknownReference } from '../../texts/faults.ts'
 import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
-import { time } from '../../api/answer-shapes.ts'
+import { time } from '../../api/response-shapes.ts'
 import { SLUG } from '../../public-pages/slug.ts'
 import { effectiveRoleShape, managedSpace, missingRights } from '../../teams/permissions.ts'
 import type { EntryKind } from './explore.queries.ts'

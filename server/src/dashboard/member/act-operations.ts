@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { time } from '../../api/answer-shapes.ts'
+import { time } from '../../api/response-shapes.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { answerText, MAX_OPTIONS, MAX_QUESTIONS } from '../../sync/members/quiz.ts'
 import { ownAddress, QUEST_IS_PRIVATE } from './quest-operations.ts'

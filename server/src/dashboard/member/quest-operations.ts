@@ -1,6 +1,6 @@
 import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
-import { refusalShape, time } from '../../api/answer-shapes.ts'
+import { refusalShape, time } from '../../api/response-shapes.ts'
 import { optionalBody, readCount, readTextParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { OWN_QUEST_STATES, type OwnQuestsQuery, type OwnQuestState } from '../../claims/own-quests.ts'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import { findAccountNames } from '../../accounts/account.queries.ts'
-import { time, uuid } from '../../api/answer-shapes.ts'
+import { time, uuid } from '../../api/response-shapes.ts'
 import type { DB } from '../../database/tables.ts'
 import { findLateMessages, findLateAndDisabledWebhooks } from './health.queries.ts'
 

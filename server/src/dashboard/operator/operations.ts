@@ -1,6 +1,6 @@
 import { wrongFormat, fault } from '../../texts/faults.ts'
 import { z } from 'zod'
-import { auditShape, identityShape, time, uuid } from '../../api/answer-shapes.ts'
+import { auditShape, identityShape, time, uuid } from '../../api/response-shapes.ts'
 import { MAX_EVENTS, readAuditQuery } from '../audit-page.ts'
 import { readUsageDays, usageDays } from '../tokens/usage-days.ts'
 import { invalidField, notFound } from '../../errors.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readUuid } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { snapshotLookUpsByAccount } from '../../rate-limits/limits.ts'
-import { memberShape, previewShape, snapshotShape } from '../../snapshots/answer-shapes.ts'
+import { memberShape, previewShape, snapshotShape } from '../../snapshots/response-shapes.ts'
 import { formatNames, readFormat } from '../../snapshots/formats.ts'
 import { snapshotBody } from '../../snapshots/snapshot-request.ts'
 

@@ -7,15 +7,15 @@ import { MAX_BODY_BYTES } from '../../graphql/limits.ts'
 import { negotiateAnswer } from '../media-types.ts'
 import type { Metrics, PublishableOutcome } from '../metrics.ts'
 import {
-  answerDocument,
-  type AnswerServices,
+  executeDocument,
+  type QueryServices,
   authorize,
   recordFailure,
   type QueryResponse,
   recordRequest,
   type RequestRecord,
   writeCompressible,
-} from '../query-answer.ts'
+} from '../query-response.ts'
 import { readQueryText } from '../query-body.ts'
 import { etagOf, matches } from '../etag.ts'
 import { cacheControl } from './caching.ts'
@@ -23,10 +23,10 @@ import { PREFLIGHT, readableBy, VARY, VARY_BY_TOKEN } from './cors.ts'
 import { bodyInText, bodyInUrl, readDocumentRequest } from './document.ts'
 import { publishableTokenOf } from './tokens.ts'
 
-export interface PublishableRoute extends AnswerServices {
+export interface PublishableRoute extends QueryServices {
   publishable: PublishableAuthenticator
   documents: PersistedDocuments
-  metrics: AnswerServices['metrics'] & Pick<Metrics, 'publishable'>
+  metrics: QueryServices['metrics'] & Pick<Metrics, 'publishable'>
   /** The network of the client, as in all other limits. */
   networkOf(request: IncomingMessage): string
 }
@@ -115,7 +115,7 @@ async function answer(
   const request = await readDocumentRequest(asked.body(), documents, caller.tokenId)
   const { body, failed } = cached
     ? { body: cached.body, failed: false }
-    : await answerDocument(route, request, caller, record).then(({ body, failed, cacheEntry }) => {
+    : await executeDocument(route, request, caller, record).then(({ body, failed, cacheEntry }) => {
         if (cacheEntry) responseCache.store(asked.key, () => ({ ...cacheEntry, body }))
         return { body, failed }
       })

@@ -12,7 +12,7 @@ import type { Parameters } from '../parameters.ts'
 import { invalidTarget, readResource } from '../resources.ts'
 import { OPENID, scopesWithin, spellScopes } from '../../settings/scopes.ts'
 import { type IssuedCredential, issueCredential, readCredential } from '../../secrets/oauth-token-format.ts'
-import type { TokenAnswer } from '../token-answer.ts'
+import type { TokenResponse } from '../token-response.ts'
 
 /** The sender of a request to the token endpoint. */
 export interface TokenRequester {
@@ -26,7 +26,7 @@ export async function redeem(
   app: App,
   parameters: Parameters,
   { network, subject }: TokenRequester,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const resource = readResource(services.site, parameters)
   const code = parameters.get('code')
   if (code === undefined) throw invalidRequest('code is missing')
@@ -48,7 +48,7 @@ export async function redeem(
     key,
     pair.stored,
     (stored) => judgeCode(stored, facts),
-    (granted) => prepareAnswer(services, app, granted, pair),
+    (granted) => prepareResponse(services, app, granted, pair),
     (transaction, accountId) =>
       audit(services, { accountId, event: 'grant.code-replayed', clientId: app.clientId, network }, transaction),
   )
@@ -57,7 +57,12 @@ export async function redeem(
   throw invalidGrant('code', outcome.refused)
 }
 
-async function prepareAnswer(services: Services, app: App, grant: GrantFacts, pair: IssuedPair): Promise<TokenAnswer> {
+async function prepareResponse(
+  services: Services,
+  app: App,
+  grant: GrantFacts,
+  pair: IssuedPair,
+): Promise<TokenResponse> {
   const scopes = scopesWithin(grant.scopes, app.scopes)
   const { serviceIdAliases } = services.config.identity
   const answer = { ...pair.answer, scope: spellScopes(scopes, grant.scopeNames, serviceIdAliases) }
@@ -76,7 +81,7 @@ async function prepareAnswer(services: Services, app: App, grant: GrantFacts, pa
 export interface IssuedPair {
   access: IssuedCredential
   stored: NewTokens
-  answer: Omit<TokenAnswer, 'scope'>
+  answer: Omit<TokenResponse, 'scope'>
 }
 
 /** New tokens of a family. Only apps with expiring tokens get a refresh token and an expiry. */

@@ -9,7 +9,7 @@ import { judgeRefresh } from '../judge-refresh.ts'
 import { invalidTarget, readResource } from '../resources.ts'
 import { scopesWithin, spellScopes } from '../../settings/scopes.ts'
 import { readScopes } from '../read-scopes.ts'
-import type { TokenAnswer } from '../token-answer.ts'
+import type { TokenResponse } from '../token-response.ts'
 import { readCredential } from '../../secrets/oauth-token-format.ts'
 import { type TokenRequester, issuePair } from './redeem.ts'
 
@@ -19,7 +19,7 @@ export async function refresh(
   app: App,
   parameters: Parameters,
   { network, subject }: TokenRequester,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const resource = readResource(services.site, parameters)
   const value = parameters.get('refresh_token')
   if (value === undefined) throw invalidRequest('refresh_token is missing')

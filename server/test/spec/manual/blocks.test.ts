@@ -121,8 +121,13 @@ const accounts: Account[] = [
   { file: 'docs/guides/run-a-quest.md', language: 'yaml', test: 'server/test/spec/manual/run-a-quest.test.ts' },
   { file: 'docs/guides/run-a-quest.md', language: 'text', test: 'server/test/spec/manual/run-a-quest.test.ts' },
   { file: 'docs/guides/run-a-quest.md', language: 'json', test: 'server/test/spec/manual/run-a-quest.test.ts' },
-  { file: 'docs/oauth.md', language: 'sh', like: /\/claim/, test: 'server/test/oauth/claim.test.ts' },
-  { file: 'docs/oauth.md', language: 'sh', like: /\/verifications/, test: 'server/test/oauth/verify.test.ts' },
+  { file: 'docs/oauth.md', language: 'sh', like: /\/claim/, test: 'server/test/oauth/quest-claim.test.ts' },
+  {
+    file: 'docs/oauth.md',
+    language: 'sh',
+    like: /\/verifications/,
+    test: 'server/test/oauth/quest-verification.test.ts',
+  },
   {
     file: 'docs/oauth.md',
     language: 'sh',

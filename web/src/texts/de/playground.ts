@@ -32,7 +32,7 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
     retryAfter: (seconds) =>
       plural(seconds, { one: 'Versuche es in # Sekunde erneut.', other: 'Versuche es in # Sekunden erneut.' }),
   },
-  views: { label: 'Ansicht', examples: 'Beispiele', docs: 'Doku', question: 'Abfrage', answer: 'Antwort' },
+  views: { label: 'Ansicht', examples: 'Beispiele', docs: 'Doku', request: 'Abfrage', response: 'Antwort' },
   examples: {
     heading: 'Beispiele',
     note: 'Jede Operation, mit den Demo-Daten.',
@@ -106,7 +106,7 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
     possibleTypes: 'Mögliche Typen',
     deprecated: 'Veraltet',
   },
-  question: {
+  request: {
     heading: 'Abfrage',
     variables: 'Variablen (JSON)',
     editorLabel: 'GraphQL-Abfrage',
@@ -119,7 +119,7 @@ export const playground = ({ number, plural }: Format): Texts['playground'] => (
     copyFailed: 'Kopieren ist blockiert',
     variablesNotJson: (reason) => `Variablen müssen JSON sein: ${reason}`,
   },
-  answer: {
+  response: {
     heading: 'Antwort',
     editorLabel: 'JSON-Antwort',
     none: 'Führe eine Abfrage aus, um die Antwort zu sehen.',

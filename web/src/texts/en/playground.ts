@@ -31,7 +31,7 @@ export const playground = ({ number, plural }: Format) => ({
     retryAfter: (seconds: number) =>
       plural(seconds, { one: 'Try again in # second.', other: 'Try again in # seconds.' }),
   },
-  views: { label: 'View', examples: 'Examples', docs: 'Docs', question: 'Query', answer: 'Response' },
+  views: { label: 'View', examples: 'Examples', docs: 'Docs', request: 'Query', response: 'Response' },
   examples: {
     heading: 'Examples',
     note: 'Every operation, with the demo data.',
@@ -97,7 +97,7 @@ export const playground = ({ number, plural }: Format) => ({
     possibleTypes: 'Possible types',
     deprecated: 'Deprecated',
   },
-  question: {
+  request: {
     heading: 'Query',
     variables: 'Variables (JSON)',
     editorLabel: 'GraphQL query',
@@ -110,7 +110,7 @@ export const playground = ({ number, plural }: Format) => ({
     copyFailed: 'The browser blocked copying',
     variablesNotJson: (reason: string) => `Variables must be JSON: ${reason}`,
   },
-  answer: {
+  response: {
     heading: 'Response',
     editorLabel: 'JSON response',
     none: 'Run a query to see the response.',

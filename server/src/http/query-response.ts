@@ -21,7 +21,7 @@ import { parseQueryBody, type QueryBody } from './query-body.ts'
 import type { CachedResponse, ResponseCache } from './response-cache.ts'
 
 /** The services that all routes for queries use: `/query` for server and for publishable tokens, `/mcp`, public pages. */
-export interface AnswerServices extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
+export interface QueryServices extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
   /** Writes one line per request. */
   accessLog: AccessLog
   quota: Quota
@@ -57,7 +57,7 @@ export interface QueryResponse {
 }
 
 /** The result of a GraphQL document, before it becomes an HTTP response. */
-interface Answer {
+interface QueryResult {
   body: string
   /** Whether fields failed. */
   failed: boolean
@@ -69,8 +69,8 @@ interface Answer {
  * Returns the cached response to the text of a request, after a check of the caller's rights. Without one, plans and
  * executes the document, and stores the response in the cache.
  */
-export async function answerText(
-  services: AnswerServices,
+export async function executeRequest(
+  services: QueryServices,
   { text, cached }: { text: string; cached: CachedResponse | undefined },
   caller: Caller,
   record: RequestRecord,
@@ -79,7 +79,7 @@ export async function answerText(
     authorize(cached.operation, caller, record)
     return cached
   }
-  const { body, cacheEntry } = await answerDocument(services, parseQueryBody(text), caller, record)
+  const { body, cacheEntry } = await executeDocument(services, parseQueryBody(text), caller, record)
   // A function, because the cache stores a response only if its request is repeated. Most entries are never created.
   if (cacheEntry) services.responseCache.store(text, () => ({ ...cacheEntry, body }))
   return { body, validators: cacheEntry?.validators }
@@ -90,12 +90,12 @@ export async function answerText(
  * @throws RequestFailure if the document or its variables are invalid; ServiceError PERMISSION_DENIED. Both are thrown
  * before the document is executed.
  */
-export async function answerDocument(
-  services: AnswerServices,
+export async function executeDocument(
+  services: QueryServices,
   { query, operationName, variables }: QueryBody,
   caller: Caller,
   record: RequestRecord,
-): Promise<Answer> {
+): Promise<QueryResult> {
   const operation = services.compiler.compile(query, operationName)
   authorize(operation, caller, record)
   const plan = operation.prepare(variables)
@@ -132,7 +132,7 @@ export function authorize(
 }
 
 /** Records and logs an error. @returns its response */
-export function recordFailure(services: AnswerServices, thrown: unknown, record: RequestRecord): QueryResponse {
+export function recordFailure(services: QueryServices, thrown: unknown, record: RequestRecord): QueryResponse {
   const { requestId, contentType } = record
   const errors = thrown instanceof RequestFailure ? thrown.errors : [toQueryError(thrown)]
   const [{ code, status, headers, cause }] = errors as [ServiceError]
@@ -183,7 +183,7 @@ export function writeResponse(
 
 /** Adds a finished request to the usage figures, the request log of the token, the metrics and the access log. */
 export function recordRequest(
-  services: AnswerServices,
+  services: QueryServices,
   record: RequestRecord,
   status: number,
   milliseconds: number,

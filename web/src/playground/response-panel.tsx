@@ -3,14 +3,14 @@ import { Alert, Badge, Code, Group, Text, Title } from '@mantine/core'
 import { playground as texts } from '../texts/index.ts'
 import { ErrorList } from './error-list.tsx'
 import { JsonViewer } from './json-editor.tsx'
-import type { Answer } from './query-endpoint.ts'
+import type { QueryResponse } from './query-endpoint.ts'
 
-const t = texts.answer
+const t = texts.response
 
 /** The response of the service: status, readable errors, and the raw body. */
-export function AnswerPanel({ answer, running }: { answer: Answer | undefined; running: boolean }) {
-  const errors = answer?.body.errors ?? []
-  const text = useMemo(() => (answer === undefined ? '' : JSON.stringify(answer.body, null, 2)), [answer])
+export function ResponsePanel({ response, running }: { response: QueryResponse | undefined; running: boolean }) {
+  const errors = response?.body.errors ?? []
+  const text = useMemo(() => (response === undefined ? '' : JSON.stringify(response.body, null, 2)), [response])
   return (
     <>
       <Group gap="xs" className="playground-bar">
@@ -20,8 +20,8 @@ export function AnswerPanel({ answer, running }: { answer: Answer | undefined; r
         <Group gap="xs" role="status" className="playground-status">
           {running ? (
             <Text size="sm">{t.running}</Text>
-          ) : answer ? (
-            <Outcome answer={answer} />
+          ) : response ? (
+            <Outcome response={response} />
           ) : (
             <Text size="sm">{t.none}</Text>
           )}
@@ -37,17 +37,17 @@ export function AnswerPanel({ answer, running }: { answer: Answer | undefined; r
   )
 }
 
-function Outcome({ answer }: { answer: Answer }) {
-  const failed = answer.body.errors !== undefined
+function Outcome({ response }: { response: QueryResponse }) {
+  const failed = response.body.errors !== undefined
   return (
     <>
       <Badge color={failed ? 'red.9' : 'teal.9'} radius="sm" tt="none">
-        {answer.status === 0 ? t.unreachable : t.status(answer.status)}
+        {response.status === 0 ? t.unreachable : t.status(response.status)}
       </Badge>
-      <Text size="sm">{t.milliseconds(answer.milliseconds)}</Text>
-      {answer.requestId !== undefined && (
+      <Text size="sm">{t.milliseconds(response.milliseconds)}</Text>
+      {response.requestId !== undefined && (
         <Text size="xs" className="playground-request">
-          {t.request} <Code>{answer.requestId}</Code>
+          {t.request} <Code>{response.requestId}</Code>
         </Text>
       )}
     </>

@@ -10,7 +10,7 @@ import { readQuestRequest, sharedAddresses } from './quest-request.ts'
 
 export const CLAIM_PATH = '/oauth/api/2/quests/:questId/claim'
 
-export interface ClaimAnswer {
+export interface ClaimResponse {
   status: 'applied' | 'duplicate'
   address: string
   points: number
@@ -19,11 +19,11 @@ export interface ClaimAnswer {
 }
 
 /** `POST /oauth/api/2/quests/{id}/claim`: completes a quest for the user of the access token. */
-export async function answerClaim(
+export async function claimQuest(
   services: Services,
   quests: MemberQuests,
   request: FastifyRequest<{ Params: { questId: string } }>,
-): Promise<ClaimAnswer> {
+): Promise<ClaimResponse> {
   const { token, parameters } = await readQuestRequest(services, request, ['address', 'key'])
   const key = readKey(request, parameters)
   const { accountId } = token

@@ -9,7 +9,7 @@ import { invalidRequest, tooLarge, unsupportedMediaType } from './ingest-error.t
 import { NDJSON_TYPE } from './limits.ts'
 
 /** The error handler: `{"error": {"code", "message", "field"?, "request_id"}}`. */
-export function answerErrors(scope: FastifyInstance, log: Logger): void {
+export function registerErrorHandler(scope: FastifyInstance, log: Logger): void {
   scope.setErrorHandler((error, request, reply) => {
     const answer = toApiError(error, request.routeOptions.bodyLimit)
     if (answer.status >= 500 && !(error instanceof ApiError))

@@ -8,7 +8,7 @@ import { dropConnection } from './drop-connection.ts'
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024
 
 /** Complete responses that clients have not read yet. */
-export interface UnsentAnswers {
+export interface UnsentResponses {
   /** The response class for servers, which reports unread responses. */
   Answer: typeof ServerResponse
   readonly bytes: number
@@ -26,10 +26,10 @@ interface Unsent {
  * Limits the memory of responses that clients do not read. A client that does not read a response for `timeout`
  * milliseconds loses its connection. Above `max` waiting bytes, the clients with the oldest responses lose theirs, too.
  */
-export function unsentAnswers(
+export function unsentResponses(
   clock: MonotonicClock,
   { max = MAX_UNSENT_BYTES, timeout = ANSWER_DEADLINE } = {},
-): UnsentAnswers {
+): UnsentResponses {
   // In the order of their completion.
   const waiting = new Map<ServerResponse, Unsent>()
   let bytes = 0

@@ -8,13 +8,13 @@ import type { DocsEntry } from './docs/entry.ts'
 import { formatJson, formatQuery } from './format-query.ts'
 import { VariablesEditor } from './json-editor.tsx'
 import { QueryEditor } from './query-editor.tsx'
-import type { QuestionText } from './question-text.ts'
+import type { RequestText } from './request-text.ts'
 
-const t = texts.question
+const t = texts.request
 
-interface QuestionPanelProps {
-  question: QuestionText
-  onChange: (change: (question: QuestionText) => QuestionText) => void
+interface RequestPanelProps {
+  request: RequestText
+  onChange: (change: (request: RequestText) => RequestText) => void
   /** The reason why the query was not sent. */
   problem: string | undefined
   schema: GraphQLSchema | undefined
@@ -28,20 +28,12 @@ interface QuestionPanelProps {
 }
 
 /** Query and variables, and what can be done with them. */
-export function QuestionPanel({
-  question,
-  onChange,
-  problem,
-  schema,
-  running,
-  operationName,
-  ...on
-}: QuestionPanelProps) {
+export function RequestPanel({ request, onChange, problem, schema, running, operationName, ...on }: RequestPanelProps) {
   async function format() {
-    const formatted = await formatQuery(question.query)
+    const formatted = await formatQuery(request.query)
     onChange(({ query, variables }) => ({
       // The formatter may take a while to load. Text typed in the meantime stays.
-      query: query === question.query ? formatted : query,
+      query: query === request.query ? formatted : query,
       variables: formatJson(variables),
     }))
   }
@@ -55,14 +47,14 @@ export function QuestionPanel({
           <Button size="compact-sm" variant="default" onClick={() => void format()}>
             {t.prettify}
           </Button>
-          <CopyCurl question={question} operationName={operationName} />
+          <CopyCurl request={request} operationName={operationName} />
           <Button size="compact-sm" onClick={running ? on.onStop : on.onRun} title={t.shortcut}>
             {running ? t.stop : t.run}
           </Button>
         </Group>
       </Group>
       <QueryEditor
-        query={question.query}
+        query={request.query}
         onChange={(query) => onChange(({ variables }) => ({ query, variables }))}
         schema={schema}
         onShowDocs={on.onShowDocs}
@@ -78,7 +70,7 @@ export function QuestionPanel({
       )}
       <VariablesEditor
         label={t.variablesLabel}
-        text={question.variables}
+        text={request.variables}
         onChange={(variables) => onChange(({ query }) => ({ query, variables }))}
       />
     </>
@@ -86,10 +78,10 @@ export function QuestionPanel({
 }
 
 function CopyCurl({
-  question: { query, variables },
+  request: { query, variables },
   operationName,
 }: {
-  question: QuestionText
+  request: RequestText
   operationName: () => string | undefined
 }) {
   const clipboard = useClipboard({ timeout: COPIED_FOR })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { time, uuid } from '../api/answer-shapes.ts'
+import { time, uuid } from '../api/response-shapes.ts'
 import { failureCodes } from './snapshot-error.ts'
 import { leftOutReasons, PREVIEWED } from './first-members.ts'
 

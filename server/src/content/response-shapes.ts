@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { time, uuid } from '../api/answer-shapes.ts'
+import { time, uuid } from '../api/response-shapes.ts'
 import { effectiveRoleShape } from '../teams/permissions.ts'
 
 // Response shapes of single objects: editable fields, read-only fields and the version.

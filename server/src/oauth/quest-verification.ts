@@ -10,7 +10,7 @@ import { invalidRequest, invalidToken, OauthError } from './errors.ts'
 
 export const VERIFY_PATH = '/oauth/api/2/quests/:questId/verifications'
 
-export interface VerifyAnswer {
+export interface VerificationResponse {
   kind: string
   held: boolean | null
   checked_at: string
@@ -18,11 +18,11 @@ export interface VerifyAnswer {
 }
 
 /** `POST /oauth/api/2/quests/{id}/verifications`: checks a condition of a quest for the user of the access token. */
-export async function answerVerification(
+export async function verifyQuest(
   services: Services,
   { quests, verifications }: { quests: Pick<MemberQuests, 'visible'>; verifications: Verifications },
   request: FastifyRequest<{ Params: { questId: string } }>,
-): Promise<VerifyAnswer> {
+): Promise<VerificationResponse> {
   const { token, parameters } = await readQuestRequest(services, request, ['credential_id', 'address'])
   const credentialId = parameters.get('credential_id')
   if (credentialId === undefined)
