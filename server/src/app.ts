@@ -27,7 +27,7 @@ import {
   watchNodes,
   watchReplicas,
   watchWorkers,
-} from './http/figures.ts'
+} from './http/metric-collectors.ts'
 import { keepForwardedAddresses } from './http/forwarded-for.ts'
 import { registerHealth } from './http/health.ts'
 import { knownPaths } from './http/known-paths.ts'

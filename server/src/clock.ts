@@ -9,7 +9,7 @@ export interface Clock {
   now(): number
   /**
    * If the database's clock differs by more milliseconds, nothing is changed or deleted permanently by time
-   * (database/agreed-time.ts). Undefined if it is not compared, as in tests.
+   * (database/clock-skew.ts). Undefined if it is not compared, as in tests.
    */
   readonly maxDifference?: number
 }

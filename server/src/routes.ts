@@ -1,6 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
-import { runInRequest } from './database/answered.ts'
+import { runInRequest } from './database/request-context.ts'
 import { type DashboardServices, registerDashboard } from './dashboard/routes.ts'
 import { type ApiRoute, collectRoutes } from './api/openapi-document.ts'
 import { route } from './api/route.ts'
@@ -68,7 +68,7 @@ export async function registerApi(
 
 /**
  * Sets the request ID for the log, the response header and error bodies. After a response was sent, for example because of
- * a timeout, no transaction of its request is committed. Work in `beyondAnswer` (database/answered.ts) is an exception.
+ * a timeout, no transaction of its request is committed, except in `allowAfterResponse` (database/request-context.ts).
  */
 function setUpRequests(scope: FastifyInstance, { random }: Dependencies): void {
   scope.setGenReqId(() => random.requestId())
@@ -79,6 +79,6 @@ function setUpRequests(scope: FastifyInstance, { random }: Dependencies): void {
   // This must be a `preHandler` hook, which runs after the body was read. A context that an earlier hook sets is lost in
   // the events of the body.
   scope.addHook('preHandler', ({ id }, reply, done) =>
-    runInRequest({ id, wasAnswered: () => reply.raw.writableEnded }, done),
+    runInRequest({ id, isResponseSent: () => reply.raw.writableEnded }, done),
   )
 }

@@ -3,7 +3,7 @@ import { Redirect, Route, Router, Switch } from 'wouter'
 import { forgetAccount } from './api/session.ts'
 import { onSignedOut } from './api/session-channel.ts'
 import { pages } from './navigation/groups.ts'
-import { Broken } from './shell/broken.tsx'
+import { ErrorBoundary } from './shell/error-boundary.tsx'
 import { keepFocus } from './shell/keep-focus.ts'
 import { LoadingPage } from './shell/loading.tsx'
 import { PageNotFound } from './shell/not-found.tsx'
@@ -25,7 +25,7 @@ export function Pages() {
   // If the read fails, the session is read again when the tab gets the focus.
   useEffect(() => onSignedOut(() => void forgetAccount().catch(() => {})), [])
   return (
-    <Broken>
+    <ErrorBoundary>
       <Suspense fallback={<LoadingPage />}>
         <Router hook={useShownPath} searchHook={useShownSearch} aroundNav={askFirst}>
           <Switch>
@@ -47,7 +47,7 @@ export function Pages() {
           </Switch>
         </Router>
       </Suspense>
-    </Broken>
+    </ErrorBoundary>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { idOfRequest, refuseWhenAnswered } from '../database/answered.ts'
+import { idOfRequest, requireNoResponse } from '../database/request-context.ts'
 import type { DB } from '../database/tables.ts'
 import { insertEvent } from './audit.queries.ts'
 import { nowOf, type Services } from '../services.ts'
@@ -124,7 +124,7 @@ export async function audit(
   transaction: Transaction<DB>,
 ): Promise<void> {
   await insertEvent(transaction, { ...entry, address: network, eventId: deps.random.uuid(), at: nowOf(deps) })
-  refuseWhenAnswered()
+  requireNoResponse()
   const { event, accountId, clientId, details = {} } = entry
   const ids = Object.fromEntries(
     LOGGED.flatMap(([name, as]) => (details[name] === undefined ? [] : [[as, details[name]]])),

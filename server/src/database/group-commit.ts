@@ -1,6 +1,6 @@
 import { SECOND } from '../clock.ts'
 import { overloaded, ServiceError } from '../errors.ts'
-import { beyondAnswer } from './answered.ts'
+import { allowAfterResponse } from './request-context.ts'
 import { isUnavailable } from './connection.ts'
 import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE } from './sql-states.ts'
 
@@ -162,7 +162,7 @@ export function createGroupCommit<Key, Item, Outcome>(
       transactions++
       // Runs outside of the request that started it, because the work continues for others after the response to that
       // request.
-      void beyondAnswer(() => work(ready.shift() as Lane<Key, Item, Outcome>))
+      void allowAfterResponse(() => work(ready.shift() as Lane<Key, Item, Outcome>))
     }
   }
 

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
-import { refuseWhenAnswered } from './answered.ts'
+import { requireNoResponse } from './request-context.ts'
 import type { DB } from './tables.ts'
 
 type Value = number | string | Date | Buffer | null
@@ -30,7 +30,7 @@ export function preparing(pool: Pool): PostgresPool {
     processID: (client as { processID?: number }).processID as number,
     query: ((text: string, values: unknown[]) => {
       // If this throws, Kysely rolls back.
-      if (text === 'commit') refuseWhenAnswered()
+      if (text === 'commit') requireNoResponse()
       const name = names.get(text)
       return client.query(name === undefined ? { text, values } : ({ name, text, values } satisfies QueryConfig))
     }) as unknown as PostgresPoolClient['query'],

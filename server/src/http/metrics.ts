@@ -52,14 +52,14 @@ export interface Metrics {
   /** A stream that was closed, because its client did not read. */
   liveStalled: () => void
   /** Registers a metric that is read when metrics are collected: one value, or one for each value of the labels. */
-  watch: (figure: Figure) => void
+  watch: (metric: CollectedMetric) => void
   /** The text of `/metrics` and its media type. */
   render: () => Promise<{ type: string; body: string }>
   /** The metrics of this process, to be combined with those of other processes. */
   values: () => Promise<MetricObjectWithValues<MetricValue<string>>[]>
 }
 
-export interface Figure {
+export interface CollectedMetric {
   name: string
   help: string
   label?: string | readonly string[]
@@ -199,13 +199,16 @@ export function createMetrics(worker?: number): Metrics {
     persistedDocument: (outcome) => documents.inc({ outcome }),
     liveRefused: (reason) => liveRefused.inc({ reason }),
     liveStalled: () => liveStalled.inc(),
-    watch: (figure) => watch(figure, registry),
+    watch: (metric) => watch(metric, registry),
     render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
     values: () => registry.getMetricsAsJSON(),
   }
 }
 
-function watch({ name, help, label, total = false, together = 'sum', read }: Figure, registry: Registry): void {
+function watch(
+  { name, help, label, total = false, together = 'sum', read }: CollectedMetric,
+  registry: Registry,
+): void {
   const labelNames = [label ?? []].flat()
   const options = { name, help, labelNames, registers: [registry], aggregator: together }
   const show = async (metric: Counter | Gauge): Promise<void> => {

@@ -3,7 +3,7 @@ import { findOwner } from '../accounts/account.queries.ts'
 import { refusalsByAccount } from '../rate-limits/limits.ts'
 import { countAttempt } from '../rate-limits/fixed-window.ts'
 import { audit } from '../audit/audit.ts'
-import { beyondAnswer } from '../database/answered.ts'
+import { allowAfterResponse } from '../database/request-context.ts'
 import type { StoredChallenge } from './challenge.queries.ts'
 import { findPasskey } from '../accounts/passkey.queries.ts'
 import type { Services } from '../services.ts'
@@ -19,7 +19,7 @@ export function noteRefusedSignIn(
   proof: unknown,
   reason: string,
 ): void {
-  const noted = beyondAnswer(() => note(services, request, challenge, proof, reason))
+  const noted = allowAfterResponse(() => note(services, request, challenge, proof, reason))
     .catch((error: unknown) => {
       services.log.error({ err: error, request_id: request.id }, 'could not record a rejected sign-in')
     })

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { type CopyTransaction, copyTransaction } from '../database/copy.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
-import { LINES_PER_MESSAGE, PASSED } from '../database/passing.ts'
+import { LINES_PER_MESSAGE, PROGRESS_NOTICE } from '../database/statement-progress.ts'
 import { stagingOf } from '../distribution/staging.ts'
 import type { SourceRow } from './check.ts'
 import { type BeginStep, encoderOf, type Kind, type PointEffects } from './kind.ts'
@@ -141,7 +141,7 @@ function reportSteps(read: number, hear: CopyTransaction['hear'], progress: Impo
     let stored = 0
     progress?.stored?.(stored, step)
     hear((message) => {
-      if (message !== PASSED) return
+      if (message !== PROGRESS_NOTICE) return
       stored = Math.min(stored + LINES_PER_MESSAGE, step.total)
       progress?.stored?.(stored, step)
     })

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { passing } from '../database/passing.ts'
+import { withProgress } from '../database/statement-progress.ts'
 import type { DB } from '../database/tables.ts'
 import type { Table } from '../distribution/placements.ts'
 import type { Staging } from '../distribution/staging.ts'
@@ -94,7 +94,7 @@ export async function upsertStaged(trx: Kysely<DB>, staging: Staging, target: Up
   const values = Object.values(stamps).map((value) => sql`, ${value}::timestamptz`)
   const added = await sql`
     INSERT INTO ${table} (${list('', [...key, ...columns, ...Object.keys(stamps)])})
-    SELECT ${list('', [...key, ...columns.slice(0, -1)])}, ${passing(columns.at(-1) as string)}${sql.join(values, sql``)}
+    SELECT ${list('', [...key, ...columns.slice(0, -1)])}, ${withProgress(columns.at(-1) as string)}${sql.join(values, sql``)}
     FROM (
       SELECT ${list('s.', [...key, ...columns, 'line'])} FROM ${STAGED} s
       WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE ${join('t', 's', key)})

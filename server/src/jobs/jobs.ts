@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND, type SystemClock } from '../clock.ts'
-import { watchClocks } from '../database/agreed-time.ts'
+import { watchClocks } from '../database/clock-skew.ts'
 import type { Database } from '../database/connection.ts'
 import type { Logger } from '../logging/log.ts'
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { beyondAnswer } from '../database/answered.ts'
+import { allowAfterResponse } from '../database/request-context.ts'
 import type { Database } from '../database/connection.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import { statement, sharedLookup } from '@questboard/pg-read-pipeline'
@@ -133,7 +133,7 @@ export async function redeemCode<Prepared>(
     }
     if (verdict.act === 'revoke') {
       // Revoke even if the client has disconnected: a thief does not retry.
-      await beyondAnswer(() =>
+      await allowAfterResponse(() =>
         database.kysely.transaction().execute(async (transaction) => {
           await revokeFamily(transaction, key.family, tokens.now)
           await revoked(transaction, grant.accountId)

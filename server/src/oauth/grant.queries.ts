@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { beyondAnswer } from '../database/answered.ts'
+import { allowAfterResponse } from '../database/request-context.ts'
 import type { Database } from '../database/connection.ts'
 import { statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
@@ -69,7 +69,7 @@ export async function rotateRefreshToken(
   if (verdict.act !== 'rotate' && verdict.act !== 'revoke') return { verdict, grant: undefined }
   const underLock = () => rotateUnderLock(database, key, tokens, judge, revoked)
   // A revocation must be committed even if the client has disconnected.
-  return verdict.act === 'revoke' ? beyondAnswer(underLock) : underLock()
+  return verdict.act === 'revoke' ? allowAfterResponse(underLock) : underLock()
 }
 
 async function rotateUnderLock(

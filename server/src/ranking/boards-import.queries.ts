@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { passes, passing } from '../database/passing.ts'
+import { reportsProgress, withProgress } from '../database/statement-progress.ts'
 import type { DB } from '../database/tables.ts'
 import type { Staging } from '../distribution/staging.ts'
 import { CHANGE_COLUMNS, type Changes } from './boards.queries.ts'
@@ -74,11 +74,11 @@ export async function storeNames(trx: Kysely<DB>, staging: Staging): Promise<voi
   })
   await sql`
     UPDATE profiles p SET username = n.username, avatar = n.avatar
-    FROM ${NAMED} n WHERE n.known AND p.address = n.address AND ${passes('n.line', 'p.ctid')}`.execute(trx)
+    FROM ${NAMED} n WHERE n.known AND p.address = n.address AND ${reportsProgress('n.line', 'p.ctid')}`.execute(trx)
   // If another transaction inserts the same address, this statement fails, and the caller repeats the merge.
   await sql`
     INSERT INTO profiles (address, username, avatar)
-    SELECT address, username, ${passing('avatar')} FROM (
+    SELECT address, username, ${withProgress('avatar')} FROM (
       SELECT address, username, avatar, line FROM ${NAMED} WHERE NOT known ORDER BY address
     ) AS sorted`.execute(trx)
 }

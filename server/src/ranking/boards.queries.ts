@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { numberArray, statement, textArray } from '@questboard/pg-read-pipeline'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
-import { passes, passing } from '../database/passing.ts'
+import { reportsProgress, withProgress } from '../database/statement-progress.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 import { type LedgerSource, monthOf } from './ledger.ts'
@@ -151,7 +151,7 @@ export function outdatedAsChanges(standings: readonly OutdatedEntry[]): Changes 
  * Creates the next version of each space with the changes. Copies the rows of known members to board_past, and updates
  * them. Inserts new members. Enters new names in other_board_changes. Then enters changes of points in the ledger, last,
  * because readers can see the entries only after the commit, and a large import takes long. Before the call, the caller must
- * lock the spaces. Reports the line of each written row (passing.ts); a known member has two rows.
+ * lock the spaces. Reports the line of each written row (database/statement-progress.ts); a known member has two rows.
  * @param time called for the time of the entries in the ledger; its partition must exist afterwards
  * @param actor the author in the ledger
  * @returns the time of the entries
@@ -173,13 +173,13 @@ export async function applyChanges(
   await sql`
     INSERT INTO board_past (space_id, sprint_id, descent, address, born, died, username, avatar)
     SELECT v.space_id, c.sprint_id, ~c.old_points, c.address, c.born, v.version, c.old_username,
-           ${passing('c.old_avatar', 'c.line')}
+           ${withProgress('c.old_avatar', 'c.line')}
     FROM ${versioned} WHERE c.known`.execute(trx)
   await sql`
     UPDATE board_entries e SET points = c.points, username = c.username, avatar = c.avatar, born = v.version
     FROM ${versioned}
     WHERE c.known AND e.space_id = v.space_id AND e.sprint_id = c.sprint_id AND e.address = c.address COLLATE "C"
-      AND ${passes('c.line', 'e.ctid')}`.execute(trx)
+      AND ${reportsProgress('c.line', 'e.ctid')}`.execute(trx)
   await sql`
     INSERT INTO boards AS b (space_id, sprint_id, member_count)
     SELECT v.space_id, c.sprint_id, count(*) FROM ${versioned} WHERE NOT c.known
@@ -197,7 +197,7 @@ export async function applyChanges(
     FROM ${versioned} WHERE c.known AND c.points = c.old_points`.execute(trx)
   await sql`
     INSERT INTO board_entries (space_id, sprint_id, points, address, born, username, avatar)
-    SELECT space_id, sprint_id, points, address, version, username, ${passing('avatar')} FROM (
+    SELECT space_id, sprint_id, points, address, version, username, ${withProgress('avatar')} FROM (
       SELECT v.space_id, c.sprint_id, c.points, c.address, v.version, c.username, c.avatar, c.line
       FROM ${versioned} WHERE NOT c.known ORDER BY v.space_id, c.sprint_id, c.points DESC, c.address
     ) AS sorted`.execute(trx)

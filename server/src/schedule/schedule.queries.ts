@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { MAX_SKEW } from '../database/agreed-time.ts'
+import { MAX_SKEW } from '../database/clock-skew.ts'
 import type { DB } from '../database/tables.ts'
 
 /**

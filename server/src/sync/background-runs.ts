@@ -1,5 +1,5 @@
 import { fault } from '../texts/faults.ts'
-import { beyondAnswer } from '../database/answered.ts'
+import { allowAfterResponse } from '../database/request-context.ts'
 import { conflict, overloaded } from '../errors.ts'
 import { AlreadyRunningError, NothingToRunError, RUN_TIMEOUT, runSync } from './run-sync.ts'
 import type { RunOptions, SyncDependencies } from './run-sync.ts'
@@ -28,7 +28,7 @@ export function backgroundRuns(deps: SyncDependencies): BackgroundRuns {
       new Promise<void>((resolve, reject) => {
         if (running.size >= MAX_RUNS) return reject(overloaded())
         const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(RUN_TIMEOUT)])
-        const run = beyondAnswer(() => runSync(deps, credentialId, { ...options, signal, started: resolve }))
+        const run = allowAfterResponse(() => runSync(deps, credentialId, { ...options, signal, started: resolve }))
           .then(
             () => resolve(),
             (error: unknown) => reject(refusalOf(error)),

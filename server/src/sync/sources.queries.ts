@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { MAX_SKEW } from '../database/agreed-time.ts'
+import { MAX_SKEW } from '../database/clock-skew.ts'
 import type { DB } from '../database/tables.ts'
 import { lockCredential } from './checks.queries.ts'
 import { forgetAttempts } from './members/quiz-attempts.queries.ts'

@@ -1,6 +1,6 @@
 import type { MonotonicClock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { watchConnections, watchInstallation, watchWorkers } from '../http/figures.ts'
+import { watchConnections, watchInstallation, watchWorkers } from '../http/metric-collectors.ts'
 import { createMetrics } from '../http/metrics.ts'
 import type { Logger } from '../logging/log.ts'
 import type { RequestServer } from '../process/serve.ts'

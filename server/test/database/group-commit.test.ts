@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { refuseWhenAnswered, runInRequest } from '../../src/database/answered.ts'
+import { requireNoResponse, runInRequest } from '../../src/database/request-context.ts'
 import { createGroupCommit, RowLocked } from '../../src/database/group-commit.ts'
 
 test('stores items that waited for another request after the response to that request', async () => {
@@ -12,14 +12,14 @@ test('stores items that waited for another request after the response to that re
     maxPerSender: 100,
     async store(_key, items) {
       await setImmediate()
-      refuseWhenAnswered()
+      requireNoResponse()
       stored.push([...items])
       return { outcomes: [...items] }
     },
   })
   const request = async (id: string) => {
     let answered = false
-    const outcomes = await runInRequest({ id, wasAnswered: () => answered }, () =>
+    const outcomes = await runInRequest({ id, isResponseSent: () => answered }, () =>
       queue.submit(id, new Map([['row', [id]]])),
     )
     answered = true

@@ -6,7 +6,7 @@ import { send } from './call.ts'
 import { change, type Identity, queryClient, sessionQuery } from './session.ts'
 import type { ServerToken, Usage } from './tokens.ts'
 
-export interface JudgedApp extends OwnApp {
+export interface ReviewedApp extends OwnApp {
   ownerAccountId: string
   /** Undefined if the account has ended. */
   owner: string | undefined
@@ -102,11 +102,11 @@ export interface Health {
 const path = '/api/operator'
 const key = (...parts: unknown[]) => ['operator', ...parts]
 
-export const judgedAppsQuery = (filter: AppFilter) =>
+export const reviewedAppsQuery = (filter: AppFilter) =>
   queryOptions({
     queryKey: key('apps', filter),
     queryFn: async () => {
-      const { apps, usernames } = await send<{ apps: JudgedApp[]; usernames: Record<string, string> }>(
+      const { apps, usernames } = await send<{ apps: ReviewedApp[]; usernames: Record<string, string> }>(
         'GET',
         `${path}/apps${filter === '' ? '' : `?status=${filter}`}`,
       )

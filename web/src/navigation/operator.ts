@@ -14,7 +14,7 @@ export const operator: PageGroup = {
       path: '/operator',
       title: texts.apps.title,
       icon: 'inbox',
-      load: () => import('../operator/judged-apps.tsx'),
+      load: () => import('../operator/app-reviews.tsx'),
     }),
     page({
       path: list,

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { passing } from '../../database/passing.ts'
+import { withProgress } from '../../database/statement-progress.ts'
 import type { DB } from '../../database/tables.ts'
 import { STAGED, stagedValues } from '../staging.queries.ts'
 import type { Counts } from '../kind.ts'
@@ -72,7 +72,7 @@ export async function addHolders(trx: Kysely<DB>, now: Date): Promise<Counts> {
   const { rows } = await sql<{ id: string; count: number }>`
     WITH added AS (
       INSERT INTO credential_holders (credential_id, generation, address)
-      SELECT credential_id, generation, ${passing('address')} FROM (
+      SELECT credential_id, generation, ${withProgress('address')} FROM (
         SELECT DISTINCT ON (s.credential_id, c.generation, s.address) s.credential_id, c.generation, s.address, s.line
         FROM ${STAGED} s JOIN credentials c ON c.credential_id = s.credential_id
         WHERE NOT EXISTS (

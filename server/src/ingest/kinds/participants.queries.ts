@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { passing } from '../../database/passing.ts'
+import { withProgress } from '../../database/statement-progress.ts'
 import type { DB } from '../../database/tables.ts'
 import { fault } from '../../texts/faults.ts'
 import type { StagedRule } from '../kind.ts'
@@ -70,7 +70,7 @@ export const capAllows: StagedRule = {
 export async function addParticipants(trx: Kysely<DB>): Promise<number> {
   const { numAffectedRows } = await sql`
     INSERT INTO quest_participants (quest_id, address, joined_at)
-    SELECT quest_id, address, ${passing('joined_at')} FROM (
+    SELECT quest_id, address, ${withProgress('joined_at')} FROM (
       SELECT DISTINCT ON (quest_id, address) quest_id, address, joined_at, line FROM ${STAGED}
       ORDER BY quest_id, address, line
     ) AS sorted

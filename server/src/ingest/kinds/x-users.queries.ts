@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { passing } from '../../database/passing.ts'
+import { withProgress } from '../../database/statement-progress.ts'
 import type { DB } from '../../database/tables.ts'
 import type { Staging } from '../../distribution/staging.ts'
 import { STAGED, stagedValues } from '../staging.queries.ts'
@@ -53,7 +53,7 @@ export async function mergeLinks(trx: Kysely<DB>, staging: Staging): Promise<Cou
     WHERE c.known AND l.starboard_id = c.starboard_id AND l.evm_address = c.evm_address`.execute(trx)
   const linked = await sql`
     INSERT INTO starboard_links (starboard_id, evm_address, handle, linked_order)
-    SELECT starboard_id, evm_address, handle, ${passing('linked_order')} FROM (
+    SELECT starboard_id, evm_address, handle, ${withProgress('linked_order')} FROM (
       SELECT * FROM ${LINK_CHANGES} WHERE NOT known ORDER BY starboard_id, evm_address
     ) AS fresh`.execute(trx)
   return { added: Number(linked.numAffectedRows ?? 0), changed: Number(moved.numAffectedRows ?? 0) }

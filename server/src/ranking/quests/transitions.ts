@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { type Clock, type MonotonicClock, SECOND } from '../../clock.ts'
-import { agrees } from '../../database/agreed-time.ts'
-import { beyondAnswer } from '../../database/answered.ts'
+import { agrees } from '../../database/clock-skew.ts'
+import { allowAfterResponse } from '../../database/request-context.ts'
 import type { Database } from '../../database/connection.ts'
 import type { DB } from '../../database/tables.ts'
 import { dueTransitions, nextTransitionAt, stateOfQuest } from '../../resolvers/quest/quest-status.ts'
@@ -73,7 +73,7 @@ export function awaitingDueTransitions(deps: TransitionDependencies & { clock: M
     const deadline = deps.clock.monotonic() + LOCK_TIMEOUT
     // A caller that arrives during an attempt needs the next one, because its transition may have become due in
     // between.
-    while (!(await (next ??= beyondAnswer(attempt))) && deps.clock.monotonic() < deadline);
+    while (!(await (next ??= allowAfterResponse(attempt))) && deps.clock.monotonic() < deadline);
   }
 }
 

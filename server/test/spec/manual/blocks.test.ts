@@ -170,9 +170,9 @@ const accounts: Account[] = [
   { file: 'docs/mirror.md', language: 'text', reason: 'the command needs another service' },
   { file: 'docs/backup.md', language: 'sh', test: 'deploy/test/backup.test.ts' },
   { file: 'docs/backup.md', language: 'ini', test: 'deploy/test/backup.test.ts' },
-  { file: 'docs/watch.md', language: 'yaml', test: 'server/test/http/figures.test.ts' },
-  { file: 'docs/watch.md', language: 'json', test: 'server/test/http/figures.test.ts' },
-  { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
+  { file: 'docs/watch.md', language: 'yaml', test: 'server/test/http/metric-collectors.test.ts' },
+  { file: 'docs/watch.md', language: 'json', test: 'server/test/http/metric-collectors.test.ts' },
+  { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/metric-collectors.test.ts' },
   { file: 'docs/settings.md', language: 'text', like: /^(ok|PORT)/, test: commands },
   { file: 'docs/settings.md', language: 'text', like: /^Questboard/, test: 'server/test/spec/manual/docs.test.ts' },
   {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** The notice (CopyTransaction.hear) after each LINES_PER_MESSAGE lines. */
-export const PASSED = 'tell_passed'
+/** The notice of the SQL function `report_line` after each LINES_PER_MESSAGE lines; CopyTransaction.hear receives it. */
+export const PROGRESS_NOTICE = 'tell_passed'
 export const LINES_PER_MESSAGE = 1_024
 
 const reported = (line: string, place: string) =>
@@ -13,11 +13,11 @@ const reported = (line: string, place: string) =>
  * @param line the column with the number of the line
  * @param place the `ctid` of the changed row; without it, lines would be reported before the join
  */
-export const passes = (line: string, place: string): RawBuilder<boolean> => sql.raw(reported(line, place))
+export const reportsProgress = (line: string, place: string): RawBuilder<boolean> => sql.raw(reported(line, place))
 
 /**
  * The same in an INSERT, around a column that does not distribute the table. The lines come from a subquery with ORDER BY;
  * inside, lines would be reported before the sort.
  */
-export const passing = (column: string, line = 'line'): RawBuilder<unknown> =>
+export const withProgress = (column: string, line = 'line'): RawBuilder<unknown> =>
   sql.raw(`CASE WHEN ${reported(line, 'NULL')} THEN ${column} END`)

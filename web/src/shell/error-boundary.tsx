@@ -5,7 +5,7 @@ import { Frame } from './frame.tsx'
 import { PageTitle } from './page-title.tsx'
 
 /** Shown in place of a page that failed while it was drawn, or whose files an update of the service has removed. */
-export class Broken extends Component<{ children: ReactNode }, { broken: boolean }> {
+export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false }
 
   static getDerivedStateFromError() {

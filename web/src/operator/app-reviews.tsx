@@ -1,14 +1,14 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type AppFilter, judgedAppsQuery } from '../api/operator.ts'
+import { type AppFilter, reviewedAppsQuery } from '../api/operator.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator as texts, serverApi } from '../texts/index.ts'
 import { Inbox } from './inbox.tsx'
-import { JudgedApp } from './judged-app.tsx'
+import { AppReview } from './app-review.tsx'
 
 const t = texts.apps
 const choices = [
@@ -18,19 +18,19 @@ const choices = [
 ]
 
 /** `/operator` */
-export default function JudgedAppsPage() {
+export default function AppReviewsPage() {
   return (
     <PageLayout title={t.title} lead={t.lead}>
       <Inbox />
-      <JudgedApps />
+      <AppReviews />
     </PageLayout>
   )
 }
 
 /** The apps of all accounts. By default, only those that need a review. */
-function JudgedApps() {
+function AppReviews() {
   const [status, setStatus] = useState<AppFilter>('waiting')
-  const apps = useQuery(judgedAppsQuery(status))
+  const apps = useQuery(reviewedAppsQuery(status))
   return (
     <>
       <div className="line-form">
@@ -53,7 +53,7 @@ function JudgedApps() {
         </Empty>
       )}
       {apps.data?.map((app) => (
-        <JudgedApp key={app.clientId} app={app} />
+        <AppReview key={app.clientId} app={app} />
       ))}
     </>
   )

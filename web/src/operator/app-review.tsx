@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { AppStatus } from '../api/apps.ts'
 import { ApiFailure } from '../api/call.ts'
-import { decideApp, type Decision, type JudgedApp as App } from '../api/operator.ts'
+import { decideApp, type Decision, type ReviewedApp as App } from '../api/operator.ts'
 import { atRevision } from '../apps/app-logo.tsx'
 import { nameOfScope } from '../consent/scope-name.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
@@ -30,7 +30,7 @@ const needsReason: ReadonlySet<Decision> = new Set(['refuse', 'refuse-changes'])
 const isAboutChanges = (decision: Decision) => decision === 'accept-changes' || decision === 'refuse-changes'
 
 /** Shows an app to an operator, with buttons that decide about the shown revision. */
-export function JudgedApp({ app }: { app: App }) {
+export function AppReview({ app }: { app: App }) {
   const [reason, setReason] = useState('')
   const [reasonIsMissing, setReasonIsMissing] = useState(false)
   useUnsaved(reason.trim() !== '')

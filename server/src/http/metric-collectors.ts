@@ -4,7 +4,7 @@ import type { Database } from '../database/connection.ts'
 import type { Replicas } from '../database/replicas.ts'
 import { METRICS_QUERY_TIMEOUT } from '../lifetimes.ts'
 import { type Backlog, readBacklog } from './backlog.queries.ts'
-import type { Figure, Metrics, Readings } from './metrics.ts'
+import type { CollectedMetric, Metrics, Readings } from './metrics.ts'
 import type { UnsentResponses } from './unsent-responses.ts'
 
 /** Milliseconds for which a query result is used, so that one query serves all metrics of a response. */
@@ -67,7 +67,7 @@ export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
     together: 'max',
     read: byReplica(({ behind }) => behind),
   })
-  const total = (name: string, help: string, read: Figure['read']) =>
+  const total = (name: string, help: string, read: CollectedMetric['read']) =>
     watch({ name, help, read, label: 'replica', total: true })
   total(
     'questboard_replica_reads_total',
@@ -90,27 +90,27 @@ export interface OwningNodes {
 export function watchNodes({ watch }: Metrics, nodes: OwningNodes): void {
   const byNode = (pick: (state: ReturnType<OwningNodes['states']>[number]) => number) => () =>
     Object.fromEntries(nodes.states().map((state) => [state.name, pick(state)]))
-  const figure = (name: string, help: string, read: Figure['read'], more: Partial<Figure>) =>
+  const metric = (name: string, help: string, read: CollectedMetric['read'], more: Partial<CollectedMetric>) =>
     watch({ name, help, read, label: 'node', ...more })
-  figure(
+  metric(
     'questboard_node_in_use',
     '1 if the node of the cluster executes reads of its rows, otherwise 0.',
     byNode(({ inUse }) => (inUse ? 1 : 0)),
     { together: 'min' },
   )
-  figure(
+  metric(
     'questboard_node_reads_total',
     'Reads that the node executed without the coordinator.',
     byNode(({ answered }) => answered),
     { total: true },
   )
-  figure(
+  metric(
     'questboard_node_turned_away_total',
     'Reads that failed at the node, or whose rows had moved. The coordinator executed them, or they were refused.',
     byNode(({ turnedAway }) => turnedAway),
     { total: true },
   )
-  figure(
+  metric(
     'questboard_node_refused_total',
     'Reads that were refused because neither the service nor the coordinator got a response from the node.',
     byNode(({ refused }) => refused),
@@ -123,7 +123,7 @@ export function watchInstallation(
   metrics: Metrics,
   { database: { pool }, clock }: { database: Pick<Database, 'pool'>; clock: SystemClock },
 ): void {
-  const gauge = (name: string, help: string, read: Figure['read'], label?: string) =>
+  const gauge = (name: string, help: string, read: CollectedMetric['read'], label?: string) =>
     metrics.watch({ name, help, read, ...(label !== undefined && { label }) })
   const backlog = cached(clock, () => readBacklog(pool, new Date(clock.now())))
   const waiting = (name: string, help: string, pick: (found: Backlog) => Readings, label?: string) =>
