@@ -20,7 +20,7 @@ export interface EligibilityOptions extends RequestOptions {
 export interface Eligibility {
   eligible: boolean
   syncStatus: SyncStatus
-  /** Whether the result is reliable (specification 3.3), and why not. */
+  /** Whether the result is reliable, and why not. */
   reliable: Verdict<'not_synced'>
 }
 

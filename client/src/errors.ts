@@ -1,22 +1,19 @@
 import type { Unlisted } from './schema.ts'
 
-/**
- * The codes of the specification (7.2), of Questboard services, and of this client (no response, timeout, invalid
- * response).
- */
+/** The codes of services, and of this client: `NETWORK_ERROR` (no response), `TIMEOUT` and `INVALID_RESPONSE`. */
 export type ErrorCode =
   | ('TOKEN_REQUIRED' | 'INVALID_TOKEN' | 'QUOTA_EXCEEDED' | 'PERMISSION_DENIED' | 'NOT_FOUND' | 'INVALID_ARGUMENT')
   | ('VERSION_EXPIRED' | 'COMPLEXITY_LIMIT_EXCEEDED' | 'DEPTH_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'UNAVAILABLE')
   | ('NETWORK_ERROR' | 'TIMEOUT' | 'INVALID_RESPONSE')
   | Unlisted
 
-/** The category of a code (specification 7.2); `CLIENT` for codes of this client. */
+/** The category of a code; `CLIENT` for codes of this client. */
 export type ErrorCategory =
   | ('AUTHENTICATION' | 'AUTHORIZATION' | 'RATE_LIMIT' | 'NOT_FOUND' | 'VALIDATION' | 'INTERNAL' | 'UNAVAILABLE')
   | 'CLIENT'
   | Unlisted
 
-/** An element of a response's `errors` (specification 7.1). Only `message` is present on all servers. */
+/** An element of a response's `errors`. Some servers return only `message`. */
 export interface ErrorEntry {
   message: string
   path?: ReadonlyArray<string | number>
@@ -92,7 +89,7 @@ export function invalidResponse(message: string, facts: Partial<ErrorFacts> = {}
   return new QuestboardError(message, { code: 'INVALID_RESPONSE', category: 'CLIENT', ...facts })
 }
 
-/** Returns null instead of an error with this message of the specification (7.3) or of Questboard. */
+/** Returns null instead of an error with this message, which servers return for an object that does not exist. */
 export async function nullIf<Value>(
   message: string,
   read: () => Promise<Value | null | undefined>,

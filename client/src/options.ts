@@ -13,8 +13,8 @@ export type Fetch = (
 ) => Promise<Response>
 
 /**
- * Cache lifetimes in milliseconds by kind; 0 disables the cache. The defaults are the shortest times that the
- * specification (8.3) recommends, which are quoted here.
+ * Cache lifetimes in milliseconds by kind; 0 disables the cache. The defaults are the shortest times that services
+ * recommend to their clients, which are quoted here.
  */
 export interface CacheTimes {
   /** Starboards and their leaderboards: "poll at most once every 5 minutes". Default 300,000. */
@@ -34,7 +34,7 @@ export interface PageSettings {
   minimumWaitMs: number
   /** The maximum wait between two pages; the client chooses a random time between both. Default 500. */
   maximumWaitMs: number
-  /** The maximum pages of a search for a member; the specification recommends 50 to 100. Default 100. */
+  /** The maximum pages of a search for a member. Default 100. */
   searchPages: number
 }
 

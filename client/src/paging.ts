@@ -2,7 +2,7 @@ import { invalidResponse } from './errors.ts'
 import type { RequestOptions, Settings } from './options.ts'
 import type { PageInfo } from './schema.ts'
 
-/** The fields of PageInfo in the specification. */
+/** The fields of PageInfo that every server has. */
 export type PagePlace = Pick<PageInfo, 'hasNextPage' | 'endCursor'>
 
 export interface ListOptions extends RequestOptions {

@@ -26,7 +26,7 @@ const PAGE_SIZE = 20
 const QUESTS =
   `query quests($input:ListQuestInput!){quests(input:$input){totalCount pageInfo{hasNextPage endCursor}list{${QUEST_FIELDS}}}}` as const
 
-/** One page. `after` is not part of the specification, so it is sent only if it is given. */
+/** One page. Some servers refuse the argument `after`, so it is sent only if it is given. */
 export async function questPage(
   connection: Connection,
   { spaceId, first, after, ...filter }: QuestFilter & { after?: string | null },
@@ -58,8 +58,8 @@ export function questList(
 }
 
 /**
- * The specification (2.4, 4.2) defines a cursor in the response but no argument for it. For servers without the
- * argument, the client requests one page with all quests and skips those already read.
+ * Some servers return a cursor, but have no argument for it. There the client requests one page with all quests and skips
+ * those already read.
  */
 async function readRest(
   read: (more: QuestFilter) => Promise<QuestPage>,

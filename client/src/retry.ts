@@ -1,10 +1,7 @@
 import { QuestboardError } from './errors.ts'
 import type { Settings } from './options.ts'
 
-/**
- * Retries quota errors and unavailability with exponential backoff and jitter, never earlier than `Retry-After`
- * (specification 8.3).
- */
+/** Retries quota errors and unavailability with exponential backoff and jitter, never earlier than `Retry-After`. */
 export async function withRetries<Answer>(
   settings: Pick<Settings, 'retry' | 'clock' | 'random'>,
   attempt: () => Promise<Answer>,

@@ -24,7 +24,7 @@ export type ParticipationFacts = Pick<Quest, 'status' | 'participantsCount' | 'c
 
 /**
  * Whether a quest accepts participation: its status is `Active`, its cap is not reached (0 or less: unlimited), and
- * `now` is in its period, from `startTime` (inclusive) to `endTime` (exclusive) (specification 3.3, rule 1).
+ * `now` is in its period, from `startTime` (inclusive) to `endTime` (exclusive).
  */
 export function questAcceptsParticipation(quest: ParticipationFacts, now: Date): Verdict<NoParticipation> {
   const { status, participantsCount, cap } = quest
@@ -46,7 +46,7 @@ export type GroupFacts = Pick<CredentialGroup, 'conditionRelation' | 'conditions
 
 /**
  * Whether the address meets a group. `ALL`: all conditions must be met; a group without conditions is met. `ANY`: at
- * least one must be met (specification 3.3, rule 2). For `ALL`, each unmet condition is a reason.
+ * least one must be met. For `ALL`, each unmet condition is a reason.
  */
 export function groupMet({ conditionRelation, conditions }: GroupFacts): Verdict<NotMet> {
   const failing = conditions.filter(({ eligible }) => eligible !== true)
@@ -68,7 +68,7 @@ export function groupMet({ conditionRelation, conditions }: GroupFacts): Verdict
   }
 }
 
-/** Whether an eligibility is reliable: only if the credential is `SYNCED` (specification 3.3, rule 3). */
+/** Whether an eligibility is reliable: only if the credential is `SYNCED`. */
 export function eligibilityReliable({ syncStatus }: { syncStatus: SyncStatus }): Verdict<'not_synced'> {
   return verdict<'not_synced'>([
     syncStatus !== 'SYNCED',

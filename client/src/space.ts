@@ -45,8 +45,8 @@ export interface SpaceReader extends MemberPoints, BoardChanges {
   /** The whole board, most points first. */
   members(options?: ListOptions & SprintOptions): List<LoyaltyPointsRank, LoyaltyPointsPage>
   /**
-   * Finds the rank of an address on any server: the specification has no field for it (4.4.6), so this method reads pages
-   * until it finds the address, at most `maxPages`. On Questboard, `rankOf` needs one request.
+   * Finds the rank of an address on any server. Some servers have no field for it, so this method reads pages until it
+   * finds the address, at most `maxPages`. On Questboard, `rankOf` needs one request.
    */
   findRank(address: string, options?: RankSearchOptions): Promise<RankSearch>
 }
@@ -107,7 +107,7 @@ export function readSpace(connection: Connection, id: string | number): SpaceRea
   }
 }
 
-/** One page by the root field, the alternative for the same board (specification 4.2). */
+/** One page by the root field `spaceLoyaltyPointsRanks`, the alternative for the same board. */
 export async function spaceLoyaltyPointsRanks(
   connection: Connection,
   { spaceId, sprintId, cursorAfter, ...options }: { spaceId: number } & Omit<LoyaltyPointsOptions, 'cursorBefore'>,

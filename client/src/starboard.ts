@@ -12,7 +12,7 @@ import type {
   XUserProfile,
 } from './schema.ts'
 
-/** A ranked user with the fields of the specification (2.1). */
+/** A ranked user with the fields that every server has. */
 export interface RankedUser {
   xUserProfile: Pick<XUserProfile, 'username' | 'followersCount' | 'verifiedType'>
   rank: StarboardMetricValue

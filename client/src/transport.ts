@@ -1,7 +1,7 @@
 import { type ErrorCategory, type ErrorCode, type ErrorEntry, invalidResponse, QuestboardError } from './errors.ts'
 import type { Fetch, Settings } from './options.ts'
 
-/** The body of a query (specification 4.1). */
+/** The JSON body of a GraphQL request. */
 export interface QueryBody {
   query: string
   variables?: object | undefined

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { buildSchema, graphql } from 'graphql'
 
-/** A foreign server with exactly the interface of the specification. */
+/** A server without Questboard's additions to the query API (specification.graphql). */
 export interface SpecifiedServer {
   url: string
   /** The number of requests for each operation name. */

@@ -17,7 +17,7 @@ export function readCallback(
   issuer: string | null,
 ): string {
   const parameters = parametersOf(callback)
-  // Checked first, because the callback may belong to another user's sign-in (specification 5.2.3).
+  // Checked first, because the callback may belong to another user's sign-in (RFC 6749 10.12).
   if (!attempt?.state || parameters.get('state') !== attempt.state)
     throw new OAuthError('state_mismatch', 'The callback does not belong to this sign-in: its state is another')
   const iss = parameters.get('iss')

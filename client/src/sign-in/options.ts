@@ -3,9 +3,7 @@ import { type Fetch, absoluteUrl, withDefaults } from '../options.ts'
 import { type RandomBytes, systemRandomBytes } from './pkce.ts'
 import type { Scope } from './scopes.ts'
 
-/**
- * The URLs of the steps, which the specification (4.5) does not define. The defaults are those of Questboard services.
- */
+/** The URLs of the steps, which differ between services. The defaults are those of Questboard services. */
 export interface SignInEndpoints {
   /** Step 1, for the browser: `{baseUrl}/oauth`. */
   authorize: string
@@ -32,7 +30,7 @@ export interface SignInOptions {
   /** The expected `iss` of callbacks (RFC 9207). Default: `baseUrl`; null accepts any. */
   issuer?: string | null
   /**
-   * The header for the user's access token: `access_token`, as in the specification, or `authorization` with `Bearer`,
+   * The header for the user's access token: `access_token`, which every service reads, or `authorization` with `Bearer`,
    * which also passes proxies that drop headers with underscores.
    */
   tokenHeader?: 'access_token' | 'authorization'

@@ -1,6 +1,6 @@
 import type { Unlisted } from '../schema.ts'
 
-/** A scope. Most are identity kinds (specification 4.5). Servers may have more. */
+/** A scope. Most are identity kinds. Servers may have more. */
 export type Scope =
   | ('Discord' | 'Github' | 'Telegram' | 'Twitter' | 'Email')
   | ('EVMAddress' | 'SolanaAddress' | 'SeiAddress' | 'AptosAddress' | 'InjectiveAddress' | 'FlowAddress')

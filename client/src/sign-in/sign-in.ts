@@ -7,7 +7,7 @@ import { type Scope, scopeText, type UserData } from './scopes.ts'
 import { openSession, type UserSession } from './session.ts'
 import { readTokens, type Tokens } from './tokens.ts'
 
-/** The details of an access token (specification 4.5, step 4). */
+/** The details of an access token: its app, its scopes and its expiry. */
 export interface TokenDetail {
   clientId: string
   scope: string

@@ -21,7 +21,7 @@ class World:
     users: int
     quests: int
     specified_url: str
-    """A foreign server with exactly the interface of the specification."""
+    """A server without Questboard's additions to the query API."""
     issuer: str
     decide_url: str
     """Allows or denies a sign-in as the user."""

@@ -13,7 +13,7 @@ interface GroupVerdictProps {
   asked: boolean
 }
 
-/** Rule 2 of specification 3.3 for one group: its conditions one by one, and what meeting it gives. */
+/** Whether the address meets one group: its conditions one by one, and the reward. */
 export function GroupVerdict({ group, place, asked }: GroupVerdictProps) {
   const verdict = groupMet(group)
   const { name, conditionRelation, conditions, rewards } = group

@@ -25,7 +25,7 @@ interface ReadinessProps {
   check: (address: string) => void
 }
 
-/** The rules of specification 3.3: whether the quest accepts participants now, and which groups the address meets. */
+/** Whether the quest accepts participants now, and which groups the address meets. */
 export function Readiness({ quest, address, pending, error, check }: ReadinessProps) {
   const account = useQuery(sessionQuery).data?.account
   const [text, setText] = useState(address === '' ? firstAddressOf(account) : address)

@@ -4,5 +4,5 @@ import { questExamples } from './examples/quest-examples.ts'
 import { spaceExamples } from './examples/space-examples.ts'
 import { starboardExamples } from './examples/starboard-examples.ts'
 
-/** An example of each operation (specification 4.2), with the demo data. */
+/** An example of each operation, with the demo data. */
 export const examples: Example[] = [...starboardExamples, ...spaceExamples, ...credentialExamples, ...questExamples]

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 @dataclass(frozen=True)
 class CacheTimes:
     """
-    Cache lifetimes by kind; 0 disables the cache. The defaults are the shortest times that the interface recommends.
+    Cache lifetimes by kind; 0 disables the cache. The defaults are the shortest times that services
+    recommend to clients.
     """
 
     starboard: float = 300

@@ -1,4 +1,4 @@
-"""The rules that the interface leaves to clients, as pure functions."""
+"""Rules that clients evaluate themselves, because no field has the result, as pure functions."""
 
 from __future__ import annotations
 

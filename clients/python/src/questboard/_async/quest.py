@@ -60,7 +60,7 @@ class AsyncQuests:
         self._filter = {name: value for name, value in given.items() if value is not None}
 
     async def page(self, first: int, after: str | None) -> QuestPage:
-        """One page. `after` is not part of the specification, so it is sent only if it is given."""
+        """One page. Some servers refuse the argument `after`, so it is sent only if it is given."""
         input: dict[str, Any] = {**self._filter, "first": first}
         if after:
             input["after"] = after
