@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Reader } from '@questboard/pg-read-pipeline'
 import type { Clock } from '../clock.ts'
 import { invalidToken, malformedPublishableToken } from '../errors.ts'
-import { hashOf } from '../secrets/hashes.ts'
 import { isWellFormedToken } from '../secrets/token-format.ts'
 import type { Caller, NetworkShare } from './caller.ts'
 import { refusalReason } from './authenticate-server-token.ts'
@@ -29,7 +28,7 @@ export function createPublishableAuthenticator(reader: Reader, clock: Clock): Pu
   return {
     async authenticate(token) {
       if (!isWellFormedToken('qbp', token)) throw malformedPublishableToken()
-      const row = await findPublishableToken(reader, hashOf(token))
+      const row = await findPublishableToken(reader, token)
       const refused = refusalReason(row, clock.now())
       if (refused || !row) throw invalidToken(refused ?? 'unknown')
       return { tokenId: row.token_id, origins: row.origins, callerFrom: (network) => callerOf(row, network) }

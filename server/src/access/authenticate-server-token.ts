@@ -4,7 +4,6 @@ import { invalidToken, tokenRequired } from '../errors.ts'
 import type { Caller } from './caller.ts'
 import { findToken, type TokenRow } from './server-tokens.queries.ts'
 import { type Headers, misplaced, tokenOf } from './token-headers.ts'
-import { hashOf } from '../secrets/hashes.ts'
 import { isWellFormedToken } from '../secrets/token-format.ts'
 
 export interface Authenticator {
@@ -22,7 +21,7 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
       const token = tokenOf(request)
       if (token === undefined) throw tokenRequired(misplaced(request))
       if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed', otherClasses[token.slice(0, 4)])
-      const row = await findToken(reader, hashOf(token))
+      const row = await findToken(reader, token)
       const refused = refusalReason(row, clock.now())
       if (refused || !row) throw invalidToken(refused ?? 'unknown')
       return callerOf(row)

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { sharedLookup, statement } from '@questboard/pg-read-pipeline'
+import { sharedLookup, statement, type Statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
+import { hashOf } from '../secrets/hashes.ts'
 import type { StoredValue } from '../secrets/token-format.ts'
 
 /** A stored server token, without its value. */
@@ -47,12 +48,8 @@ const tokensByHash = statement<TokenRow>(
   { priority: true },
 )
 
-/** Finds a server token by hash; concurrent lookups share one statement. */
-export const findToken = sharedLookup<Buffer, TokenRow>(
-  (hash) => hash.toString('latin1'),
-  async (reader, hashes) =>
-    new Map((await reader.read(tokensByHash, [hashes])).map((row) => [row.token_hash.toString('latin1'), row])),
-)
+/** Finds a server token; concurrent lookups share one statement. */
+export const findToken = tokenLookup(tokensByHash)
 
 /** A publishable token also has lists. */
 export interface PublishableTokenRow extends TokenRow {
@@ -70,12 +67,18 @@ const publishableByHash = statement<PublishableTokenRow>(
   { priority: true },
 )
 
-/** Finds a publishable token by hash; concurrent lookups share one statement. */
-export const findPublishableToken = sharedLookup<Buffer, PublishableTokenRow>(
-  (hash) => hash.toString('latin1'),
-  async (reader, hashes) =>
-    new Map((await reader.read(publishableByHash, [hashes])).map((row) => [row.token_hash.toString('latin1'), row])),
-)
+/** Finds a publishable token; concurrent lookups share one statement. */
+export const findPublishableToken = tokenLookup(publishableByHash)
+
+/** Calculates the hash of a token once for all lookups that share a statement. */
+function tokenLookup<Row extends TokenRow>(byHash: Statement<Row>) {
+  return sharedLookup<string, Row>(String, async (reader, tokens) => {
+    const hashes = tokens.map(hashOf)
+    const tokenOf = new Map(hashes.map((hash, index) => [hash.toString('latin1'), tokens[index] as string]))
+    const rows = await reader.read(byHash, [hashes])
+    return new Map(rows.map((row) => [tokenOf.get(row.token_hash.toString('latin1')) as string, row]))
+  })
+}
 
 const columns = [
   'token_id as tokenId',

@@ -17,6 +17,7 @@ import { replaceHolders } from '../ingest/replace-holders.ts'
 import { silentLog } from '../logging/log.ts'
 import { eraseAddress } from '../personal-data/erase-address.ts'
 import { beginAwards } from '../ranking/awards.queries.ts'
+import { formatToken } from '../secrets/token-format.ts'
 import { systemRandom } from '../random.ts'
 import { applyEvents } from '../ranking/awards.ts'
 import { updateOwnProfiles } from '../ranking/profile-changes.ts'
@@ -41,7 +42,7 @@ const CREDENTIAL = '9223372036854775807'
 const trials: Readonly<Record<string, Trial>> = {
   async query(database) {
     const spaceId = await addSpace(database.kysely)
-    await findToken(database, systemRandom.bytes(32))
+    await findToken(database, formatToken('qbs', systemRandom.bytes(32)))
     await leaseUnits(database.pool, { tokenId: systemRandom.uuid(), period: 'second', start: 0 }, 10, 5)
     await findSpaceAndSprint(database, spaceId, 1)
     const from = { reader: database, newestBoards: new Map<number, number>() }

@@ -21,7 +21,7 @@ interface Issued {
 }
 
 const isKnown = async (token: string) => {
-  const row = await findToken(service.database, hashOf(token))
+  const row = await findToken(service.database, token)
   return row !== undefined && row.revoked_at === null
 }
 
