@@ -1,6 +1,11 @@
 import type { Statement } from '@questboard/pg-read-pipeline'
 
-export const responds: Statement<{ responds: boolean }> = { name: 'node.responds', text: 'SELECT true AS responds' }
+/** It has priority, so that it does not wait for slow reads of requests. */
+export const responds: Statement<{ responds: boolean }> = {
+  name: 'node.responds',
+  text: 'SELECT true AS responds',
+  priority: true,
+}
 
 /**
  * Statements on shards do not use Citus, so generic plans work. The check fails if the address leads to another node of the

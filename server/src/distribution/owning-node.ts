@@ -21,13 +21,11 @@ export interface OwningNode {
   readonly isSilent: boolean
   /** Whether it is silent, and the coordinator got no response from it since, as far as this process knows. */
   readonly isHanging: boolean
+  readonly counts: ReadCounts
   /** Reads through the coordinator, for a silent node. */
   readonly fallback: FallbackReads
   /** Reads do not use the node until it responds again. */
   disable(reason: unknown): void
-  answered(): void
-  turnedAway(): void
-  refused(): void
   state(): OwningNodeState
   close(): Promise<void>
 }
@@ -50,7 +48,6 @@ export interface OwningNodeState extends ReadCounts {
 export interface OwningNodeOptions {
   group: number
   name: string
-  /** openOwningNode increments them. */
   counts: ReadCounts
   connection: ClientConfig
   readConnections: number
@@ -62,6 +59,8 @@ export interface OwningNodeOptions {
 /** Shorter than for the database, because the coordinator can execute the reads of a node. */
 const PROBE = SECOND
 
+/** Interval of checks of a node that is in use. */
+const CHECK_INTERVAL = SECOND
 /** Interval of checks of a node that is not in use. */
 const RECHECK_INTERVAL = 250
 
@@ -86,37 +85,43 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     silent = now
   }
 
-  /** Waits until the node responds, and enables it. */
-  const enableWhenUp = async (): Promise<void> => {
+  const disable = (error: unknown) => {
+    inUse = false
+    setSilent(isSilence(error))
+    const { cause = error } = error as { cause?: unknown }
+    if (lastReason !== String(cause)) log.warn({ node: name, err: error }, `a node cannot be used; ${consequence()}`)
+    lastReason = String(cause)
+    tried.resolve()
+  }
+  const consequence = () =>
+    silent ? 'its reads are refused if the coordinator cannot reach it either' : 'the coordinator executes its reads'
+
+  /** Reads the node as long as it is open, because requests may not read it. Enables it if it responds. */
+  const watch = async (): Promise<void> => {
     while (!signal.aborted) {
-      // An attempt can take longer.
+      // The read can take longer.
       const noResponse = setTimeout(() => {
+        if (inUse) return
         setSilent(true)
         tried.resolve()
       }, PROBE).unref()
       try {
         await database.read(responds, []).finally(() => clearTimeout(noResponse))
         if (signal.aborted) return
+        if (!inUse) log.debug({ node: name }, 'a node executes reads of its shards')
         inUse = true
         setSilent(false)
         lastReason = undefined
-        log.debug({ node: name }, 'a node executes reads of its shards')
-        return tried.resolve()
+        tried.resolve()
       } catch (error) {
         if (signal.aborted) return
-        const { cause = error } = error as { cause?: unknown }
-        setSilent(isSilence(error))
-        if (lastReason !== String(cause))
-          log.warn({ node: name, err: error }, `a node cannot be used; ${consequence()}`)
-        lastReason = String(cause)
-        tried.resolve()
+        disable(error)
       }
-      await sleep(RECHECK_INTERVAL, undefined, { signal }).catch(() => {}) // only an abort ends it early
+      const interval = inUse ? CHECK_INTERVAL : RECHECK_INTERVAL
+      await sleep(interval, undefined, { signal, ref: false }).catch(() => {}) // only an abort ends it early
     }
   }
-  const consequence = () =>
-    silent ? 'its reads are refused if the coordinator cannot reach it either' : 'the coordinator executes its reads'
-  let enabling = enableWhenUp()
+  const watching = watch()
 
   return {
     group,
@@ -132,23 +137,17 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     get isHanging() {
       return silent && !fallback.coordinatorReachesNode
     },
+    counts,
     fallback,
     disable(reason) {
-      if (!inUse) return
-      inUse = false
-      setSilent(isSilence(reason))
-      log.warn({ node: name, err: reason }, `a node failed; ${consequence()}`)
-      enabling = enableWhenUp()
+      if (inUse) disable(reason)
     },
-    answered: () => void counts.answered++,
-    turnedAway: () => void counts.turnedAway++,
-    refused: () => void counts.refused++,
     state: () => ({ name, inUse, ...counts }),
     async close() {
       stopping.abort()
       inUse = false
       await Promise.all([fallback.close(), database.close()])
-      await enabling
+      await watching
     },
   }
 }

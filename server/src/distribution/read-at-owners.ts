@@ -134,29 +134,20 @@ async function openOwners(
   }
 
   let ended = 0
-  let asking = false
   const attend = () => {
+    for (const node of nodes.values()) if (node.isSilent) askCoordinator(node)
     const hanging = findHanging()
-    if (!hanging) {
-      ended = 0
-      return
-    }
-    ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
-    // Requests may not read this node, so a separate read shows whether the coordinator gets a response.
-    const space = asking ? undefined : spaceOf(hanging.group)
-    if (space === undefined) return
-    asking = true
-    void hanging.fallback
-      .read((reader) => reader.read(respondsAtOwner, [space]))
-      .catch(() => {}) // then the node still hangs
-      .finally(() => (asking = false))
+    if (hanging) ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
+    else ended = 0
   }
   const attending = setInterval(attend, WATCH_INTERVAL).unref()
-  /** A number that would be the id of a space of this group; undefined if the group has no shards of spaces. */
-  const spaceOf = (group: number): number | undefined => {
-    const locate = locatorOf(respondsAtOwner, layout)
-    for (let id = 1; locate && id <= MAX_TRIED_IDS; id++) if (locate([id])?.group === group) return id
-    return undefined
+  /** Finds out whether the coordinator gets a response from a node, because requests may not read this node. */
+  const askCoordinator = (node: OwningNode): void => {
+    for (let id = 1; id <= MAX_TRIED_IDS; id++)
+      if (ownerOf(respondsAtOwner, [id])?.node === node) {
+        node.fallback.read((reader) => reader.read(respondsAtOwner, [id])).catch(() => {}) // then the node still hangs
+        return
+      }
   }
 
   const ownerOf = <Row extends QueryResultRow>(statement: Statement<Row>, values: readonly Value[]) => {
@@ -184,19 +175,19 @@ async function openOwners(
       return node.fallback
         .read((reader) => ask(reader, statement))
         .catch((error: unknown) => {
-          if (failedRead(error) === 'node') node.refused()
+          if (failedRead(error) === 'node') node.counts.refused++
           throw error
         })
     }
     if (!node.inUse) return atCoordinator()
     try {
       const rows = await ask(node.reader, owner.statement)
-      node.answered()
+      node.counts.answered++
       return rows
     } catch (error) {
       const failed = failedRead(error)
       if (failed === 'statement') throw error
-      node.turnedAway()
+      node.counts.turnedAway++
       refresh()
       if (failed === 'placement') return ask(database, statement)
       node.disable(error)

@@ -98,8 +98,14 @@ describe.skipIf(!isCluster())('reads of a service on a cluster', () => {
     expect(await topOfBoard()).toEqual({ totalCount: members.length, points, rows: 50 })
     expect(reads(port)).toBeGreaterThan(before)
     for (const node of [coordinator, ...workers]) {
-      const count = await connectionsAbout(node?.port, `board_entries_${shard}"`)
-      expect(count > 0, `port ${node?.port}`).toBe(node?.port === port)
+      const count = () => connectionsAbout(node?.port, `board_entries_${shard}"`)
+      if (node?.port !== port) expect(await count(), `port ${node?.port}`).toBe(0)
+      else
+        // The check of the node can be the last statement of the connection.
+        await vi.waitFor(async () => {
+          await topOfBoard()
+          expect(await count()).toBeGreaterThan(0)
+        }, PATIENCE)
     }
   })
 
@@ -127,6 +133,31 @@ describe.skipIf(!isCluster())('reads of a service on a cluster', () => {
     const before = reads(port)
     expect((await topOfBoard()).points).toBe(points)
     expect(reads(port)).toBeGreaterThan(before)
+  })
+
+  test('of all nodes are refused when the coordinator, too, gets no response from a silent worker any more', async () => {
+    const [{ port = 0 } = {}] = workers
+    const { reader } = service.app.owners
+    networks[0]?.silence()
+    try {
+      await responding(workers.length)
+      await vi.waitFor(() => reader.reachAll(), PATIENCE)
+      // For the coordinator, a locked shard is a worker that does not respond.
+      await withClient({ ...coordinator, port, database: database.connection.database }, async (client) => {
+        const { rows } = await client.query<{ shard: string }>(
+          `SELECT 'space_versions_' || shardid AS shard FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
+           JOIN pg_dist_node USING (groupid) WHERE logicalrelid = 'space_versions'::regclass AND nodeport = $1`,
+          [port],
+        )
+        await client.query('SET citus.enable_manual_changes_to_shards = on')
+        await client.query(`BEGIN; LOCK TABLE ${rows.map(({ shard }) => shard).join(', ')}`)
+        await vi.waitFor(() => expect(() => reader.reachAll()).toThrow(), PATIENCE)
+      })
+      await vi.waitFor(() => reader.reachAll(), PATIENCE)
+    } finally {
+      await networks[0]?.mend()
+    }
+    await responding(1 + workers.length)
   })
 
   test('are right and do not fail while their shard moves, though its old node keeps a copy for a while', async () => {
