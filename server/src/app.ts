@@ -74,7 +74,7 @@ export interface AppOptions {
   replicaWait?: number
   /** The database of background work in this process, for the metrics of its connections. */
   background?: Pick<Database, 'pool'>
-  /** Set when this process is one of several of an instance. */
+  /** Set if this process is one of several workers of an instance. */
   among?: WorkerContext
 }
 
@@ -87,7 +87,7 @@ export interface WorkerContext {
   renderMetrics: Metrics['render']
 }
 
-/** The caller for public pages: an account without objects. */
+/** The caller for the queries of public pages: an account that owns no objects, without a token and a quota. */
 const PUBLIC = { tokenId: '', accountId: INSTALLATION, areas: AREAS, perSecond: null, perDay: null }
 /** The caller for a live board that pages read with publishable tokens. */
 const visitorOf = (board: BoardName): Caller => {
@@ -96,7 +96,7 @@ const visitorOf = (board: BoardName): Caller => {
 }
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
-/** Creates the service. The caller starts to listen. */
+/** Creates the HTTP application. The caller makes its server listen. */
 export async function createApp(
   given: Dependencies,
   { replicaWait, background, among }: AppOptions = {},
@@ -189,7 +189,7 @@ export async function createApp(
   }
 }
 
-/** What members do at quests: claims, verifications, quizzes, visits. */
+/** The actions of members in quests: claims, verifications, quizzes, visits. */
 function createMemberActs(
   { database, clock, random, log, secret }: Services,
   { checks, claims, applyDueTransitions }: { checks: Checks; claims: Claims; applyDueTransitions: () => Promise<void> },
@@ -264,7 +264,7 @@ function createWebServer(
         takeOriginForm(request)
         const invalid = invalidHeaders(request)
         if (invalid) return unreadable.answer(invalid, request, response)
-        // Preflights skip admission: they need no database. If a preflight fails, the page cannot read the status.
+        // Preflight requests skip admission: they need no database, and a page cannot read the status of a rejected one.
         if (isQuery(request)) return void (isPreflight(request) ? anyQuery : admitted)(request, response)
         if (isMcp(request)) return void admitted(request, response)
         const isTokenDetail = isTokenDetailRequest(request)

@@ -21,7 +21,7 @@ function integer(min: number, max: number) {
 const onOff = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
 const URL_SHAPE = 'must be a URL such as postgres://user:password@host:5432/database'
 
-/** `allow` of libpq is missing, because the driver never falls back to a plain connection. */
+/** libpq's `allow` is missing: it tries a connection without TLS first, which the driver does not do. */
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 /**
@@ -55,7 +55,7 @@ const urlList = (text: string) =>
     .split(',')
     .map((url) => url.trim())
     .filter((url) => url !== '')
-/** IP addresses with optional prefix lengths. */
+/** Whether the text lists IP addresses, with or without prefix lengths, separated by commas. */
 function areAddressRanges(text: string): boolean {
   return text.split(',').every((range) => {
     const [address = '', prefix, ...more] = range.trim().split('/')
@@ -72,7 +72,7 @@ function headerList(text: string): Record<string, string> | undefined {
     return undefined // not a pair, or invalid percent-encoding
   }
 }
-/** The default maximum, which keeps all connections together below PostgreSQL's default of 100. */
+/** The default of WORKERS is at most this, so that all connections stay below PostgreSQL's default limit of 100. */
 export const MAX_DEFAULT_WORKERS = 8
 const share = (all: number, workers: number, min: number, max: number) =>
   Math.max(min, Math.min(max, Math.floor(all / workers)))
@@ -260,7 +260,7 @@ export interface Config {
   /** The collector of traces; undefined if tracing is off. */
   traces: { endpoint: string; headers: Record<string, string>; serviceName: string; ratio: number } | undefined
   identity: IdentityConfig
-  /** The platforms that sources query. */
+  /** The base URLs of the platforms that sources of holder lists query. */
   sites: SourceSites
   production: boolean
   /** Variables that begin with QUESTBOARD_ but are not settings. */
@@ -280,7 +280,7 @@ export const withSettingFiles = (environment: Record<string, string | undefined>
   withFiles(environment, settingNames).environment
 
 /**
- * Reads and validates the environment; the only place that does.
+ * Validates the variables of the environment, and returns the settings.
  * @param needed the settings that the caller uses; other invalid settings count as unset
  * @throws ConfigError that lists all invalid needed settings
  */

@@ -9,7 +9,7 @@ import {
 } from './error-codes.ts'
 import { type Fault, fault as faultOf } from './texts/faults.ts'
 
-/** Counted from 1, as in `errors[].locations`. */
+/** A position in a GraphQL document, counted from 1, as in `errors[].locations`. */
 export interface SourceLocation {
   line: number
   column: number
@@ -112,7 +112,7 @@ export const spaceDenied = (spaceId: number | string) =>
   new ServiceError('PERMISSION_DENIED', 'This publishable token may not read this space', {
     details: [`space: ${spaceId}`, `allowed: the spaces ${LISTED}`],
   })
-/** Does not name the space, because the token may know the quest, but not its space. */
+/** Does not name the space: the caller knows the ID of the quest, but may not know its space. */
 export const questDenied = () =>
   new ServiceError('PERMISSION_DENIED', 'This publishable token may not read this quest', {
     details: [`allowed: the quests of the spaces ${LISTED}`],
@@ -226,7 +226,7 @@ const hintForPath = (path: string): string => {
   if (path.startsWith('/api')) return 'GET /api/openapi.json lists the routes'
   return path.startsWith('/ingest') ? '/ingest/openapi.json lists the routes' : 'Queries go to POST /query'
 }
-/** Clients of persisted documents recognize it by its message, and send the document. */
+/** Clients with persisted queries recognize this message, and repeat the request with the document. */
 export const persistedQueryNotFound = () =>
   new ServiceError('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', {
     details: ['allowed: the same request with "query", which stores the document'],
@@ -266,7 +266,7 @@ export const unsupportedMediaType = (received: string | undefined) =>
 export const internalError = (cause?: unknown) => new ServiceError('INTERNAL_ERROR', 'Internal error', { cause })
 export const unavailable = (cause?: unknown) =>
   new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable', { headers: { 'retry-after': '1' }, cause })
-/** Admission control rejected the request; it was not processed. */
+/** Admission control rejected the request before any work for it. */
 export const overloaded = (reason?: RefusalReason) =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded; retry later', {
     headers: { 'retry-after': '1' },
@@ -299,7 +299,7 @@ interface ApiErrorExtras {
   /** Further members of the error object. */
   details?: Record<string, unknown>
   headers?: Record<string, string>
-  /** If the same code has another status than in the catalogue. */
+  /** Replaces the status that error-codes.ts has for the code. */
   status?: number
 }
 
@@ -327,7 +327,7 @@ export class ApiError extends Error {
 /** @param fault undefined only if a validator found none; the pages then show the message */
 export const invalidField = (field: string, message: string, fault: Fault | undefined) =>
   new ApiError('invalid_argument', `${field} ${message}`, { field, fault })
-/** For the position of a page in a list. */
+/** The cursor of a list in the JSON API has no valid form. */
 export const unknownPage = (field: string) =>
   invalidField(field, 'must be the value of `next` from a response', faultOf('unknown_page'))
 /** The first problem is the error; `problems` lists all. */
@@ -353,7 +353,7 @@ export const tooManyRequests = (seconds: number) =>
     headers: { 'retry-after': String(seconds) },
   })
 
-/** An error of a function that serves the JSON API and the ingest API. */
+/** An error of a function that the JSON API and the ingest API call. Each API turns it into its own form. */
 export class SharedApiError<Code extends IngestCode> extends Error {
   readonly code: Code
   readonly field: string | undefined

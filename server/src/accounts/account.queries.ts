@@ -11,7 +11,7 @@ export interface Identity {
   subject: string
   username: string | null
   linkedAt: Date
-  /** Null if the identity never counts for others. */
+  /** Whether the identity counts for the other addresses of the account. Null if it never can (`canCount`). */
   useForEligibility: boolean | null
 }
 
@@ -97,14 +97,14 @@ export async function addAccountAddress(
   await storeLinkedNames(transaction, accountId)
 }
 
-/** The own address of an account, then those of accounts that were merged into it. `subject` is the first account of each. */
+/** The own address of an account, then those of accounts that were merged into it. `subject` is the first owner. */
 export async function listAccountAddresses(kysely: Kysely<DB>, accountId: string): Promise<string[]> {
   const rows = await kysely
     .selectFrom('identity_aliases')
     .select('alias')
     .where('account_id', '=', accountId)
     .where('kind', '=', ACCOUNT_ADDRESS)
-    // Later points must go where the points of the account are, so its own address is first.
+    // An account without a wallet gets its points at the first address, so this must be the one that has points already.
     .orderBy(sql`subject = account_id::text`, 'desc')
     .orderBy('alias')
     .execute()
@@ -261,7 +261,7 @@ export async function findAccountNames(
   return new Map(rows.map(({ account_id, name }) => [account_id, name]))
 }
 
-/** The account, or the account it was merged into; undefined if deleted. */
+/** The account, or the account that it was merged into; undefined if that account was deleted. */
 export async function findLivingAccount(kysely: Kysely<DB>, accountId: string): Promise<string | undefined> {
   const merged = await kysely
     .selectFrom('merged_accounts')
@@ -292,7 +292,7 @@ export async function renameAccount(transaction: Transaction<DB>, accountId: str
     .where('username', '!=', sql<string>`lower(${name})`)
     .execute()
   await transaction.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
-  // The address of an uploaded picture has the username.
+  // The URL of an uploaded picture contains the username.
   await sql`
     UPDATE account_profiles SET avatar = regexp_replace(avatar, '/api/avatars/[^?]*', '/api/avatars/' || ${name}::text)
     WHERE account_id = ${accountId} AND avatar_image IS NOT NULL`.execute(transaction)
@@ -345,7 +345,7 @@ export async function listOperators(kysely: Kysely<DB>): Promise<{ accountId: st
     .execute()
 }
 
-/** Revokes what shows this identity to apps: grants, open codes, and its part of each consent. */
+/** Deletes the grants and authorization codes that show this identity to apps, and removes it from consents. */
 export async function endSharesOf(
   transaction: Transaction<DB>,
   accountId: string,

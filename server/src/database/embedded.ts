@@ -216,9 +216,10 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
 }
 
 /**
- * Two processes may start at once: PostgreSQL lets one win, the other uses that one. The processes of a server that was
- * killed keep its memory, and until they end, no other server can start. In both cases the file of the other server
- * remains after a start that failed, and the start is tried again until the timeout.
+ * Waits until the server responds, and repeats a start that fails. If two processes start a server at once, PostgreSQL
+ * lets one start, and both processes use it. After a server was killed, no other one can start until all its processes
+ * have ended, because they still use its shared memory. In both cases `postmaster.pid` of the other server exists after
+ * the failed start. Then the start is repeated until the timeout, otherwise only for RETRY_START_MS.
  */
 async function waitUntilReady(
   start: () => Promise<string>,
@@ -254,7 +255,7 @@ async function answers(connection: ClientConfig): Promise<boolean> {
 
 async function withMaintenanceClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ ...connection, database: 'postgres' })
-  client.on('error', () => {}) // the failed query or connect reports it
+  client.on('error', () => {}) // query() or connect() reports the error too
   try {
     await client.connect()
     return await work(client)
@@ -284,7 +285,7 @@ async function otherClients(connection: ClientConfig): Promise<number | undefine
 }
 
 async function stopWhenUnused(cluster: Cluster, connection: ClientConfig): Promise<void> {
-  // A backend outlives its closed connection by moments, so a first look may still see our own.
+  // The server process of our closed connection ends a moment later, so the first query may still count it.
   for (let look = 0; ; look++) {
     const others = await otherClients(connection)
     if (others === 0) break
@@ -295,12 +296,12 @@ async function stopWhenUnused(cluster: Cluster, connection: ClientConfig): Promi
   const pid = await runningServer(cluster)
   if (pid === undefined) return
   signal(pid, 'SIGINT') // "fast shutdown": rolls back, checkpoints, exits
-  // Another process may start a server before the next look, and a killed server leaves its file.
+  // Another process may start a server meanwhile, and a killed server leaves postmaster.pid.
   // So this loop waits only for this server, and only while it runs.
   while ((await runningServer(cluster)) === pid && signal(pid, 0)) await sleep(10)
 }
 
-/** False if the process does not exist. */
+/** Sends a signal; 0 only checks the process. Returns false if the process does not exist. */
 function signal(pid: number, signalName: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signalName)
@@ -310,7 +311,7 @@ function signal(pid: number, signalName: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** The process of the server that the data folder names. */
+/** The process ID in `postmaster.pid`, which may be left from a killed server; undefined without the file. */
 async function runningServer({ dataDir }: Cluster): Promise<number | undefined> {
   return readFile(join(dataDir, 'postmaster.pid'), 'utf8').then(
     (text) => Number(text.split('\n')[0]),

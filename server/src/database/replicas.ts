@@ -28,7 +28,7 @@ export interface ReplicaState {
   inUse: boolean
   /** The number of reads that the replica executed. */
   answered: number
-  /** How often the primary was used, because the replica lagged or failed. */
+  /** The number of requests and reads that used the primary, because the replica lagged or failed. */
   turnedAway: number
   /** Bytes of the primary's log that the replica had not applied at the last check. */
   behind: number
@@ -133,7 +133,7 @@ function readingFrom(choose: () => Promise<CaughtUpReplica | undefined>, primary
   }
   return {
     read,
-    // Requests need different positions of the log, so they share no reads.
+    // Requests need different positions of the log, so a request does not share its reads with others.
     readShared: read,
     wrote() {
       choice = Promise.resolve(undefined)
@@ -141,7 +141,7 @@ function readingFrom(choose: () => Promise<CaughtUpReplica | undefined>, primary
   }
 }
 
-/** The position of the primary's log. Concurrent callers share one query. */
+/** Reads the position of the primary's log. Callers in the same turn of the event loop share a query. */
 function sharedPosition(primary: Reader): () => Promise<number> {
   let asked: Promise<number> | undefined
   return () =>

@@ -160,7 +160,7 @@ export async function deleteFile(kysely: Kysely<DB>, id: string): Promise<void> 
   await sql`UPDATE imports SET file_kept = false WHERE import_id = ${id}`.execute(kysely)
 }
 
-/** Deletes a failed upload. If it was cancelled or took too long, it stays in the history without its file. */
+/** Deletes a failed upload. If it was cancelled or took too long, the history keeps it, without its file. */
 export async function deleteUpload(kysely: Kysely<DB>, id: string): Promise<void> {
   await kysely.deleteFrom('import_chunks').where('import_id', '=', id).execute()
   await kysely.deleteFrom('imports').where('import_id', '=', id).where('state', '=', 'uploading').execute()
@@ -198,7 +198,7 @@ export async function confirmImport(
   return numAffectedRows === 1n
 }
 
-/** Cancels an import. It ends at once, or as soon as the process that works on it notices. @returns false if it has ended */
+/** Cancels an import. If a process works on it, that process ends it. @returns false if the import has ended */
 export async function cancelImport(trx: Kysely<DB>, id: string, at: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE imports SET cancelling = true,
@@ -324,7 +324,7 @@ export interface Failure {
   problemCount?: number
 }
 
-/** Names of fields come from the file and can have any text and length. */
+/** Shortens names of fields, because they come from the file and can have any length. */
 const asJson = (problems: readonly Problem[] | Fault): string =>
   JSON.stringify(problems, (key, value: unknown) => {
     if (typeof value !== 'string') return value
@@ -376,7 +376,7 @@ export async function beginUndo(trx: Kysely<DB>, id: string, by: string, at: Dat
 export interface UndoWork {
   id: string
   spaceIds: number[]
-  /** The time of the upload. */
+  /** The entries of the import were written between `from`, the time of the upload, and `to`. */
   from: Date
   to: Date
   undo: Undo

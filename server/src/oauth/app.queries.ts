@@ -143,7 +143,7 @@ interface PublicOrigin {
   published: boolean
 }
 
-/** Whether the URI is the origin, or starts with `origin/` or `origin?`. Origins are registered in normalized form. */
+/** A redirect URI has the origin if it equals it, or starts with `origin/` or `origin?`. Both are in normalized form. */
 const publicOrigin = statement<PublicOrigin>(
   'oauth.public-origin',
   `SELECT coalesce(bool_or(metadata_url IS NULL), false) AS registered,
@@ -229,7 +229,7 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
     .execute()
 }
 
-/** Changes an app; a refused app becomes pending. Returns false if its status or revision has changed. */
+/** Changes an app; a refused app becomes pending. Returns false if its status or revision is no longer the given one. */
 export async function updateApp(
   kysely: Kysely<DB>,
   { clientId, status, revision }: Pick<App, 'clientId' | 'status' | 'revision'>,
@@ -320,7 +320,7 @@ export async function settleProposals(
         ...proposedDetails,
       }),
       ...NOTHING_PROPOSED,
-      // A concurrent change of the owner must not undo this decision.
+      // With the new revision, a concurrent change of the owner fails instead of overwriting this decision.
       revision: eb('revision', '+', 1),
       status_reason: decided.statusReason,
       decided_at: decided.decidedAt,
@@ -346,7 +346,7 @@ export async function deleteApp(transaction: Transaction<DB>, clientId: string):
     await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
 }
 
-/** @param which the logo that users see, or the one that waits for an operator */
+/** @param which the logo that users see, or the proposed one that waits for an operator */
 export async function findLogo(
   kysely: Kysely<DB>,
   clientId: string,

@@ -115,15 +115,15 @@ export async function changeApp(
   return requireApp(services, app.clientId)
 }
 
-/** Secrets and tokens from before a change of the kind of app must not be used again, because other rules applied. */
+/** Deletes the secrets and tokens of an app whose kind has changed: they were issued under other rules. */
 async function endCredentials(transaction: Transaction<DB>, clientId: string): Promise<void> {
   await forgetAppUsers(transaction, clientId, { sessions: true })
   await deleteSecrets(transaction, clientId)
 }
 
 /**
- * Turns new values into proposals for an operator. A removed URI or logo ends at once, but old redirect URIs remain if all
- * are replaced (docs/decisions/0021).
+ * Turns new values into proposals for an operator. A removed URI or logo is removed at once. If all redirect URIs are
+ * replaced, the old ones remain valid until an operator accepts the new ones (docs/decisions/0021).
  */
 function withheld(app: App, { name, homepage, purpose, scopes, logo, ...changes }: AppChanges): AppChanges {
   const { redirectUris, backchannelLogoutUri } = changes
@@ -145,7 +145,7 @@ function withheldDetails(app: App, given: { [Field in keyof AppDetails]: AppDeta
   return { proposedDetails: proposed.length > 0 ? Object.fromEntries(proposed) : null }
 }
 
-/** Scopes have no order. */
+/** Two lists of scopes in different orders are equal. */
 const comparable = (value: string | string[]) => (Array.isArray(value) ? value.toSorted().join(' ') : value)
 
 function withheldLogoutUri(app: App, wanted: string | null): AppChanges {
@@ -195,7 +195,7 @@ export interface DecisionDetails {
 
 /**
  * Applies an operator's decision. It takes effect at the next request, because apps are not cached.
- * @throws ApiError not_found, wrong_status, app_changed, invalid_field; for sessions sign_in_required,
+ * @throws ApiError not_found, wrong_status, app_changed, invalid_argument; for sessions sign_in_required,
  * permission_denied
  */
 export async function decideApp(

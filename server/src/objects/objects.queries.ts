@@ -119,7 +119,7 @@ function contents(
         ['rankDays', 'rank_days', space],
         ['rankDayBoards', 'rank_day_boards', space],
         ['memberDays', 'member_days', space],
-        // Deleted before the counts, so that no instance counts a board from now on.
+        // Deleted before the counts, so that no instance creates new counts of the board.
         ['boards', 'boards', space],
         ['countedBoards', 'board_counted', space],
         ['counts', 'board_counts', space],

@@ -49,11 +49,11 @@ const styleOf = (file: string) => readFileSync(join(import.meta.dirname, file), 
 const SHARED = styleOf('button.css') + styleOf('space-logo.css')
 const STYLE = SHARED + styleOf('public-page.css')
 const HOME_STYLE = SHARED + styleOf('home.css')
-/** Caches keep a removed logo for this time. A new logo has a new address. */
+/** The time for which browsers and proxies cache a logo. A new logo has a new URL. */
 const LOGO_LIFETIME = HOUR
-/** The limit of the sitemap protocol. */
+/** The maximum number of URLs in a sitemap (sitemaps.org). */
 const MAX_URLS = 50_000
-/** Programs that show a preview of a posted link. They may also read pages of members. */
+/** User agents that fetch previews of posted links. In `robots.txt`, they may also read pages of members. */
 const PREVIEWS = [
   'Twitterbot',
   'facebookexternalhit',

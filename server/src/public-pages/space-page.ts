@@ -203,7 +203,7 @@ interface Row extends Rank {
 /** A member whose points were all undone stays on the board, but not on the podium. */
 const isOnPodium = ({ points }: Rank): boolean => points > 0
 
-/** If it is empty, it stays in the page, so that a live board can exchange it. */
+/** An empty podium is hidden instead of omitted, so that updates of the live board can replace it. */
 const podium = (t: PageTexts, rows: Row[], slug: string): Html =>
   html`<ol class="podium" aria-label="${t.space.first}" ${rows.length === 0 ? html` hidden` : undefined}>
     ${rows.map(

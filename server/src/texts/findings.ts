@@ -1,6 +1,6 @@
 /**
- * The texts of a check of an installation. `{name}` is replaced by a parameter, `{name|; }` by parts with `; ` between
- * them.
+ * The texts of one finding of `questboard doctor`, which the page Health shows too. `{name}` is replaced by a parameter,
+ * `{name|; }` by parts with `; ` between them.
  */
 export interface FindingText {
   says: string

@@ -69,7 +69,7 @@ export const MAX_FOREIGN_WEBHOOKS_OF_NETWORK = 6
 /** Part of MAX_FOREIGN_WEBHOOKS that is reserved for accounts and networks without an endpoint on the subject. */
 export const RESERVED_FOR_OTHERS = 5
 
-/** The author of the change. `operator` is a command, which has no limits. */
+/** The author of a change: an account over the API, or an operator with a command, which has no limits. */
 export type By = 'account' | 'operator'
 
 const DISABLED_BY_OWNER = 'disabled by its owner'
@@ -141,13 +141,13 @@ export async function updateEndpoint(
   return withAccount(deps, endpoint.accountId, async (trx) => {
     const found = await findEndpointRow(trx, endpoint.id, { lock: true })
     if (!found) throw notFound('Webhook')
-    // A changed field is valid only together with the stored ones, which another request may just have changed.
+    // The changes are validated together with the locked row, because another request may just have changed it.
     const form = readEndpointForm({ ...formOf(viewEndpoint(found)), ...changes })
     const before = { ...found, network: found.network || (deps.network ?? '') }
     const enabling = form.enabled && before.disabled_at !== null
     // URLs that an older version stored may not be normalized.
     const elsewhere = form.url !== URL.parse(before.url)?.href
-    // The account may have lost the rights of an operator since the URL was set.
+    // An enabled endpoint is checked again: the account may have lost the rights of an operator since the URL was set.
     const isDue = elsewhere || (enabling && !before.by_operator)
     const configured = isDue && (await checkUrl(deps, trx, form.url, endpoint.accountId, by))
     const held = before.disabled_at === null ? before.subjects : []
@@ -209,7 +209,7 @@ async function storeSecret(deps: WebhookDependencies, endpointId: string, now: D
   return secret
 }
 
-/** Text for messages. Commands check the URL with their own settings, but the service sends the requests. */
+/** For messages. A command checks the URL with its own settings, and the service sends the requests with its own. */
 const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, for the service and for this command'
 
 /**
