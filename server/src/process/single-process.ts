@@ -10,21 +10,24 @@ export function createSingleProcess(config: Config): RequestServer {
   let app: App | undefined
   let requests: RequestListener | undefined
   let closed = false
+  /** Ends an aborted start, which can continue for a moment. */
+  const endIfClosed = async (): Promise<void> => {
+    if (!closed) return
+    await (requests?.stop(0) ?? app?.close())
+    throw new Error('the service stops')
+  }
   return {
     async open(deps, connection) {
-      // An aborted start can continue for a moment.
-      if (closed) throw new Error('the service stops')
+      await endIfClosed()
       // Background work can hold its connections for long, for example while a node of a cluster hangs. Requests have
       // separate connections, so that they do not wait for it.
       const { readConnections, poolSize } = config
       database = openDatabase({ connection, readConnections, poolSize, log: deps.log })
       app = await createApp({ ...deps, database }, { background: deps.database })
-      if (closed) {
-        await app.close()
-        throw new Error('the service stops')
-      }
+      await endIfClosed()
       const address = await findAddress(config)
       requests = await serveRequests(app, address, deps.clock)
+      await endIfClosed()
       return address.port
     },
     attempted: (outcome) => app?.metrics.attempted(outcome),

@@ -53,6 +53,25 @@ test('opens no connections after it was closed', async () => {
   await expect(single.open(service.deps, service.database.connection)).rejects.toThrow('the service stops')
 })
 
+test('stops listening if it is closed when it begins to listen', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  await once(other.close(), 'close')
+  let closing: Promise<void> | undefined
+  const single = createSingleProcess({
+    ...config,
+    port,
+    get host() {
+      closing ??= single.close()
+      return '127.0.0.1'
+    },
+  })
+  await expect(single.open(service.deps, service.database.connection)).rejects.toThrow('the service stops')
+  await closing
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
+})
+
 test('closes the connections for requests if it cannot listen', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
