@@ -112,6 +112,7 @@ async function serveOn(
     const started = await Promise.race([start(opened, deps, { server, toReceivers }), stopped])
     if (typeof started === 'string') {
       log.info({ signal: started }, 'stopping before the start was complete')
+      endAtLast(STOP_DEADLINE, log)
       return false
     }
     const { port, token, jobs } = started
