@@ -175,7 +175,7 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     await checkLooks(page, 'source-german')
     await button(page, 'Quelle speichern').click()
     await page.getByRole('group', { name: 'Stand der Quelle' }).getByText(upstream.host).waitFor()
-    expect(await url.getAttribute('placeholder')).toBe(`Gespeichert (${upstream.host}); leer lassen zum Behalten`)
+    expect(await url.getAttribute('placeholder')).toBe(`Gespeichert (${upstream.host}); zum Behalten leer lassen`)
     await button(page, 'Jetzt ausführen').click()
     await page.getByText('1 Inhaber', { exact: false }).first().waitFor()
 
@@ -187,6 +187,35 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     await page.getByText('Gib eine EVM-Adresse ein: 0x und 40 Hexadezimalziffern.').waitFor()
     await checkLooks(page, 'source-variants')
     expect(complaints).toEqual([])
+    await profile.close()
+  })
+
+  test('asks only for the settings of its kind and of the chosen format', { timeout: 60_000 }, async () => {
+    const profile = await openAs(operator)
+    const { page } = await visit(profile, `${issuer}/content/spaces/${SPACE}/new-credential`)
+    // The page asks before it discards the settings of another kind.
+    page.on('dialog', (dialog) => void dialog.accept())
+    const by = page.getByRole('combobox', { name: 'Verified by' })
+    await by.selectOption('REST')
+    const format = page.getByRole('combobox', { name: 'Format' })
+    expect(await format.locator('option').allTextContents()).toEqual([
+      'JSON',
+      'CSV with a column',
+      'Text, one address per line',
+    ])
+    const path = page.getByRole('textbox', { name: 'Path of the list' })
+    const column = page.getByRole('textbox', { name: 'Column' })
+    expect([await path.count(), await column.count()]).toEqual([1, 0])
+    await format.selectOption('csv')
+    expect([await path.count(), await column.count()]).toEqual([0, 1])
+    await format.selectOption('text')
+    expect([await path.count(), await column.count()]).toEqual([0, 0])
+    await by.selectOption('CONTRACT_NFT_HOLDER')
+    const standard = page.getByRole('combobox', { name: 'Standard' })
+    expect(await standard.locator('option').allTextContents()).toEqual(['Choose', 'ERC-721', 'ERC-1155'])
+    await by.selectOption('GRAPHQL')
+    await page.getByText('A JSON pointer in “data” of the response.').waitFor()
+    expect(await path.getAttribute('placeholder')).toBe('/holders')
     await profile.close()
   })
 

@@ -158,6 +158,17 @@ test('follows the cursor of a GraphQL source', async () => {
   expect(upstream.requests[0]?.headers.authorization).toBe('Bearer key')
 })
 
+test('names the data of a GraphQL response in which the list is missing', async () => {
+  answer = json({ data: { holders: [] } })
+  const id = await credential({
+    kind: 'GRAPHQL',
+    url: upstream.url,
+    query: '{ holders { id } }',
+    list: '/data/holders',
+  })
+  await expect(run(id)).rejects.toThrow(/"data" in the response of .* has no list at "\/data\/holders"/)
+})
+
 test('follows the last id of a subgraph', async () => {
   answer = ({ body }, response) => {
     const { variables } = JSON.parse(body) as { variables: { lastId: string } }

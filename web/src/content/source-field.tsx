@@ -66,9 +66,12 @@ export function SourceFieldInput(props: SourceFieldProps) {
           value={text}
           onChange={(event) => onChange(event.currentTarget.value)}
           data={[
-            ...(field.required && text !== ''
+            // Without a value, a field with a default gets the default. Therefore only other fields can be empty.
+            ...(text !== '' && (field.required || field.default !== null)
               ? []
-              : [{ value: '', label: texts.choices[`${field.path}.`] ?? texts.none }]),
+              : [
+                  { value: '', label: texts.choices[`${field.path}.`] ?? (field.required ? texts.choose : texts.none) },
+                ]),
             ...field.choices.map((choice) => ({
               value: choice,
               label: texts.choices[`${field.path}.${choice}`] ?? texts.choices[choice] ?? choice,

@@ -15,7 +15,9 @@ interface FieldText {
 /** The texts of a setting: of its kind, of its path, or of its name. A setting without a text is named by its key. */
 export function fieldText(kind: string, path: string): FieldText {
   const name = path.split('.').at(-1) ?? path
-  return texts.fields[`${kind}.${path}`] ?? texts.fields[path] ?? texts.fields[name] ?? { label: inWords(name) }
+  // A subgraph has the settings of a GraphQL source.
+  const own = `${kind === 'SUBGRAPH' ? 'GRAPHQL' : kind}.${path}`
+  return texts.fields[own] ?? texts.fields[path] ?? texts.fields[name] ?? { label: inWords(name) }
 }
 
 /** `maxBlockRange` becomes `Max block range`. */

@@ -44,7 +44,7 @@ async function readGraphql(reading: Reading, source: GraphqlSource): Promise<voi
   let variables: Variables = source.variables
   for (let page = 1; ; page++) {
     const data = await withRetries(reading, () => sendQuery(reading, source, variables, host))
-    await reading.give(entriesOf(data, source, host))
+    await reading.give(entriesOf(data, source, `"data" in the response of ${host}`))
     const next = step(data)
     if (!next) return
     if (page === source.maxPages) throw new SourceError(`${host} has more than ${source.maxPages} pages (maxPages)`)

@@ -67,7 +67,7 @@ async function readPage(reading: Reading, source: RestSource, url: URL): Promise
     const answer = await readText(reading.outgoing, request)
     requireSuccess(answer)
     const document = parseJson(answer.text, url.host)
-    return { entries: entriesOf(document, source, url.host), document }
+    return { entries: entriesOf(document, source, `the response of ${url.host}`), document }
   }
   const { format, column } = source
   return reading.outgoing.send(request, async (answer) => {

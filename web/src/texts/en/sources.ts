@@ -92,6 +92,7 @@ export const sources = ({ number, plural }: Format) => ({
   },
 
   none: 'None',
+  choose: 'Choose',
   optional: 'Optional.',
   more: 'More settings',
   stored: 'Stored; leave empty to keep',
@@ -137,12 +138,13 @@ export const sources = ({ number, plural }: Format) => ({
     format: { label: 'Format' },
     column: {
       label: 'Column',
-      help: 'The column name in the first line, or the column number, starting at 1. Only for CSV.',
+      help: 'The column name in the first line, or the column number, starting at 1.',
     },
     delimiter: { label: 'Separator' },
     query: { label: 'Query' },
     variables: { label: 'Variables', help: 'A JSON object.' },
     list: { label: 'Path of the list', help: 'A JSON pointer in the response. Empty: the response is the list.' },
+    'GRAPHQL.list': { label: 'Path of the list', help: 'A JSON pointer in “data” of the response.' },
     address: { label: 'Path of the address', help: 'A JSON pointer in an entry. Empty: the entry is the address.' },
     result: { label: 'Path of the result', help: 'A JSON pointer to true, false, 1 or 0.' },
     next: { label: 'Next page', help: 'How the service finds the next page.' },
@@ -226,7 +228,7 @@ export const sources = ({ number, plural }: Format) => ({
   found: (read: number, complete: boolean) =>
     complete
       ? plural(read, { one: 'The source works: # entry', other: 'The source works: # entries' })
-      : `The source works: ${number(read)} entries read, and there are more`,
+      : `The source works: read the first ${number(read)} entries`,
   first: (count: number) => plural(count, { one: 'First entry', other: 'First # entries' }),
   invalid: (count: number) =>
     plural(count, {
