@@ -65,9 +65,13 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await page.getByRole('columnheader', { name: '7 days' }).waitFor()
     await checkLooks(page, 'explore-starboard')
     const rowHeights = `[...document.querySelectorAll('.ranking tr')].map((row) => row.getBoundingClientRect().height)`
+    const score = page.locator('.ranking tbody td:nth-child(3)').first()
     for (const width of [600, 360, 320]) {
       await page.setViewportSize({ width, height: 800 })
       expect(Math.max(...(await page.evaluate<number[]>(rowHeights))), String(width)).toBeLessThan(44)
+      const { x = 0, width: ofScore = width } = (await score.boundingBox()) ?? {}
+      const table = await page.locator('.wide-table').boundingBox()
+      expect(x + ofScore, String(width)).toBeLessThanOrEqual((table?.x ?? 0) + (table?.width ?? 0))
     }
     await page.getByLabel('Search by X handle').fill('nobody_here')
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
@@ -146,12 +150,13 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
               { expression: 'Hold a pass', credentialId: '590' },
               { expression: 'Own a coin', credentialId: '591' },
             ],
-            rewards: [],
+            rewards: [{ expression: 'Role of a guide', rewardType: 'DISCORDROLE', rewardCount: 1 }],
           },
         ],
       },
     ])
     const page = await open('/explore/quests/GCclaim001')
+    await page.getByRole('region', { name: 'Rewards' }).getByText('Role of a guide').waitFor()
     await page.getByText('Hold a pass · not met').waitFor()
     expect(await page.getByRole('region', { name: 'Check eligibility' }).isVisible()).toBe(false)
     expect(await page.getByRole('button', { name: 'Complete quest' }).isDisabled()).toBe(true)

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
-import { type CredentialGroup, type CredentialReward, groupMet } from '@questboard/client'
-import { number } from '../shell/numbers.ts'
-import { content, explore as texts } from '../texts/index.ts'
+import { type CredentialGroup, groupMet } from '@questboard/client'
+import { explore as texts } from '../texts/index.ts'
+import { rewardName } from './reward-name.ts'
 import { RuleVerdict } from './rule-verdict.tsx'
 
 const t = texts.quest
@@ -42,16 +42,9 @@ export function GroupVerdict({ group, place, asked }: GroupVerdictProps) {
       </ul>
       {rewards.length > 0 && (
         <Text size="sm" c="dimmed">
-          {t.rewards}: {rewards.map(rewardOf).join(', ')}
+          {t.rewards}: {rewards.map(rewardName).join(', ')}
         </Text>
       )}
     </RuleVerdict>
   )
-}
-
-/** For points, the expression contains the number. */
-function rewardOf({ expression, rewardType, rewardCount }: CredentialReward): string {
-  if (expression !== '' && rewardType.startsWith('LOYALTYPOINTS')) return expression
-  const name = expression || (content.groups.rewardTypes[rewardType] ?? rewardType)
-  return rewardCount > 1 ? `${number(rewardCount)} × ${name}` : name
 }

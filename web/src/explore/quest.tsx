@@ -16,6 +16,7 @@ import { CommunityLink } from './community-link.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestAnswer, questRequest } from './requests.ts'
 import { Readiness } from './readiness.tsx'
+import { Rewards } from './rewards.tsx'
 import { statusColour } from './status-colour.ts'
 import { UnreadablePage } from './unreadable-page.tsx'
 import { periodOf, Values } from './values.tsx'
@@ -40,6 +41,7 @@ function KnownQuest({ id }: { id: string }) {
     <PageLayout title={quest.name} lead={<Status quest={quest} />} actions={<CommunityLink spaceId={quest.space.id} />}>
       <Description text={quest.description} />
       <Claim questId={id} spaceId={quest.space.id} />
+      <Rewards quest={quest} />
       <About quest={quest} />
       {/* For integrators, who check other addresses. */}
       <details className="for-others">

@@ -35,7 +35,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
   clear: 'Suche zurücksetzen',
   open: {
     title: 'Öffnen',
-    lead: 'Öffne alles, was deine Token lesen können.',
+    lead: 'Öffne einen Eintrag, den dein Konto lesen darf.',
     kind: 'Art',
   },
   of: (shown, all) => `${number(shown)} von ${number(all)}`,
@@ -182,7 +182,6 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     period: 'Zeitraum',
     places: 'Teilnehmer',
     noCap: (count) => `${number(count)} (unbegrenzt)`,
-    points: 'Loyalitätspunkte',
     gas: 'Gas-Gebühren',
     gasTypes: { Gas: 'Zahlt das Mitglied', Gasless: 'Zahlt die Plattform' },
     chain: 'Chain',
@@ -210,6 +209,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     notNow: 'Diese Quest ist nicht aktiv.',
     noGroups: 'Diese Quest hat keine Bedingungen.',
     rewards: 'Belohnungen',
+    rewardsLead: 'Das Team des Spaces vergibt sie.',
     rule3:
       'Ergebnisse hängen von den Listen der Inhaber ab. Die Seite jedes Nachweises zeigt, ob seine Liste aktuell ist.',
     reasons: {

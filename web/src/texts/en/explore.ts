@@ -71,7 +71,7 @@ export const explore = ({ number, plural }: Format) => ({
     member: 'Member',
     points: 'Points',
     history: 'Rank history',
-    asOf: 'The ranks are as of the time when you opened this page. Reload the page to update them.',
+    asOf: 'Ranks from when you opened this page. Reload it to update them.',
     quests: 'Quests of this space',
   },
 
@@ -182,7 +182,6 @@ export const explore = ({ number, plural }: Format) => ({
     period: 'Period',
     places: 'Participants',
     noCap: (count: number) => `${number(count)} (no limit)`,
-    points: 'Loyalty points',
     gas: 'Gas fees',
     gasTypes: { Gas: 'Paid by the member', Gasless: 'Paid by the platform' } as Record<string, string>,
     chain: 'Chain',
@@ -210,6 +209,7 @@ export const explore = ({ number, plural }: Format) => ({
     notNow: 'This quest is not active.',
     noGroups: 'This quest has no conditions.',
     rewards: 'Rewards',
+    rewardsLead: 'The team of the space delivers them.',
     rule3: 'Results depend on the holder lists. The page of each credential shows whether its list is up to date.',
     reasons: {
       not_active: (status: string) => `The quest is not active. Status: ${status}`,
