@@ -7,7 +7,7 @@ import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { explore as texts } from '../texts/index.ts'
+import { content, explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
 
 const FEW = 6
@@ -87,7 +87,7 @@ export function AllEntries({ kind }: { kind: EntryKind }) {
               {name}
             </Link>
             <Text size="sm" c="dimmed">
-              {id}
+              {content.id(id)}
             </Text>
           </li>
         ))}

@@ -13,7 +13,7 @@ import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
-import { bans as t } from '../texts/index.ts'
+import { bans as t, content } from '../texts/index.ts'
 import { BanBoards } from './ban-boards.tsx'
 
 const PAUSE_MS = 300
@@ -76,6 +76,7 @@ export function BanForm() {
           ) : (
             <TextInput
               label={t.address}
+              description={content.preview.addressHelp}
               value={address}
               maxLength={200}
               autoComplete="off"
