@@ -120,7 +120,7 @@ async function serveOn(
     await storePort(config, port).catch((error: unknown) =>
       log.warn({ err: error }, 'the port could not be stored; links of commands can have another port'),
     )
-    await sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps)
+    await Promise.race([sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps), stopped])
     const lost = server.lost.catch((error: unknown) => ({ error }))
     const end = await Promise.race([stopped, lost])
     const signal = typeof end === 'string' ? end : undefined
