@@ -1,5 +1,5 @@
 import { format, resolveConfig } from 'prettier'
-import { rulesSchema } from '../server/src/rules/rule-operations.ts'
+import { rulesSchema } from '../server/src/rules/rule-route-descriptions.ts'
 
 /** The JSON Schema of rules, as docs/rules.schema.json. */
 export async function rulesSchemaFile(): Promise<string> {

@@ -5,7 +5,7 @@ import { type LogoutToken, OAuthError, readIdToken, verifyLogoutToken } from '@q
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { logoutQueue } from '../../server/src/oauth/back-channel/deliver.ts'
 import { createOutgoing, type Outgoing } from '../../server/src/outgoing/outgoing.ts'
-import { endAccount } from '../../server/src/personal-data/end-account.ts'
+import { eraseAccount } from '../../server/src/personal-data/erase-account.ts'
 import {
   allow,
   approvedApp,
@@ -85,7 +85,7 @@ test('a logout token of the service is valid, and names the user and the session
 
 test('of a deleted account, it names the session alone', async () => {
   const { sessionId } = readIdToken(await signInToApp())
-  await endAccount(service.services, user.account.id)
+  await eraseAccount(service.services, user.account.id)
   await sendTokens()
   expect(received).toMatchObject([{ code: undefined, verified: { subject: null, sessionId } }])
 })

@@ -6,7 +6,7 @@ import { importRecords } from '../src/ingest/import-records.ts'
 import { eraseAddress } from '../src/personal-data/erase-address.ts'
 import { exportPerson } from '../src/personal-data/export-person.ts'
 import { tablesOfAccount, tablesOfNames } from '../src/personal-data/person.queries.ts'
-import { endAccount } from '../src/personal-data/end-account.ts'
+import { eraseAccount } from '../src/personal-data/erase-account.ts'
 import { writeRankDay } from '../src/ranking/rank-days.queries.ts'
 import { payloadOf } from '../src/webhooks/events.ts'
 import { waitingSessions } from './support/database.ts'
@@ -348,9 +348,9 @@ test('erases an account from all tables, but keeps data under its addresses', as
     ({ token_id }) => token_id,
   )
   expect(counted).not.toHaveLength(0)
-  expect(await endAccount(service.deps, BUSINESS_ACCOUNT)).toBe(true)
+  expect(await eraseAccount(service.deps, BUSINESS_ACCOUNT)).toBe(true)
   expect(await exported({ accountId: BUSINESS_ACCOUNT })).toBeUndefined()
-  expect(await endAccount(service.deps, BUSINESS_ACCOUNT)).toBe(false)
+  expect(await eraseAccount(service.deps, BUSINESS_ACCOUNT)).toBe(false)
   for (const table of tablesOfAccount()) {
     const rows = await service.database.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`)
     for (const id of [BUSINESS_ACCOUNT, ...(counted ?? [])]) expect(JSON.stringify(rows), table).not.toContain(id)

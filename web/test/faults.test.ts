@@ -2,25 +2,28 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { banOperations } from '../../server/src/dashboard/operator/ban-operations.ts'
-import { operatorOperations } from '../../server/src/dashboard/operator/operations.ts'
-import { accountOperations } from '../../server/src/dashboard/account/account-operations.ts'
-import { appOperations } from '../../server/src/dashboard/apps/app-operations.ts'
-import { ingestTokenOperations, tokenOperations } from '../../server/src/dashboard/tokens/token-operations.ts'
-import { webhookOperations } from '../../server/src/dashboard/webhooks/webhook-operations.ts'
-import { credentialOperations } from '../../server/src/content/credentials/credential-operations.ts'
-import { questOperations } from '../../server/src/content/quests/quest-operations.ts'
-import { pointOperations } from '../../server/src/content/spaces/point-operations.ts'
-import { snapshotOperations } from '../../server/src/content/spaces/snapshot-operations.ts'
-import { spaceOperations, sprintOperations } from '../../server/src/content/spaces/space-operations.ts'
-import { starboardOperations } from '../../server/src/content/starboards/starboard-operations.ts'
+import { banDescriptions } from '../../server/src/dashboard/operator/ban-route-descriptions.ts'
+import { operatorDescriptions } from '../../server/src/dashboard/operator/route-descriptions.ts'
+import { accountDescriptions } from '../../server/src/dashboard/account/account-route-descriptions.ts'
+import { appDescriptions } from '../../server/src/dashboard/apps/app-route-descriptions.ts'
+import {
+  ingestTokenDescriptions,
+  tokenDescriptions,
+} from '../../server/src/dashboard/tokens/token-route-descriptions.ts'
+import { webhookDescriptions } from '../../server/src/dashboard/webhooks/webhook-route-descriptions.ts'
+import { credentialDescriptions } from '../../server/src/content/credentials/credential-route-descriptions.ts'
+import { questDescriptions } from '../../server/src/content/quests/quest-route-descriptions.ts'
+import { pointDescriptions } from '../../server/src/content/spaces/point-route-descriptions.ts'
+import { snapshotDescriptions } from '../../server/src/content/spaces/snapshot-route-descriptions.ts'
+import { spaceDescriptions, sprintDescriptions } from '../../server/src/content/spaces/space-route-descriptions.ts'
+import { starboardDescriptions } from '../../server/src/content/starboards/starboard-route-descriptions.ts'
 import { kinds } from '../../server/src/ingest/kinds.ts'
 import { credentialGroups } from '../../server/src/ingest/kinds/quest-groups.ts'
 import { ruleDocument } from '../../server/src/rules/rule-kinds.ts'
 import { banRequestShape } from '../../server/src/bans/ban-request.ts'
 import { endpointShape } from '../../server/src/webhooks/endpoint-form.ts'
 import { kindOf, parseSource, sourceKinds, SourceRefusedError } from '../../server/src/sync/source.ts'
-import { teamOperations } from '../../server/src/teams/operations.ts'
+import { teamDescriptions } from '../../server/src/teams/route-descriptions.ts'
 import { queryCodes } from '../../server/src/error-codes.ts'
 import { faultOfIssue } from '../../server/src/text/fault-of-issue.ts'
 import {
@@ -39,9 +42,9 @@ import { faults as english } from '../src/texts/en/faults.ts'
 import { formatFor } from '../src/texts/format.ts'
 
 const forms = {
-  ...{ accountOperations, appOperations, banOperations, credentialOperations, ingestTokenOperations },
-  ...{ operatorOperations, pointOperations, questOperations, snapshotOperations, spaceOperations },
-  ...{ sprintOperations, starboardOperations, teamOperations, tokenOperations, webhookOperations },
+  ...{ accountDescriptions, appDescriptions, banDescriptions, credentialDescriptions, ingestTokenDescriptions },
+  ...{ operatorDescriptions, pointDescriptions, questDescriptions, snapshotDescriptions, spaceDescriptions },
+  ...{ sprintDescriptions, starboardDescriptions, teamDescriptions, tokenDescriptions, webhookDescriptions },
 }
 
 /** The bodies of all forms, and the schemas of rules and sources. */

@@ -6,7 +6,7 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import type { Dependencies } from '../services.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
 import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
-import { endAccount } from '../personal-data/end-account.ts'
+import { eraseAccount } from '../personal-data/erase-account.ts'
 import { readUuid } from '../api/read-body.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
 import { eraseAddress } from '../personal-data/erase-address.ts'
@@ -66,7 +66,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
         const { accountId } = who
         const details = { account: accountId, by: 'command' }
         const entry = { accountId: INSTALLATION, network: NO_NETWORK, details }
-        const isErased = await endAccount(deps, accountId, (transaction) =>
+        const isErased = await eraseAccount(deps, accountId, (transaction) =>
           audit(deps, { ...entry, event: 'person.account-erased' }, transaction),
         )
         if (!isErased) throw notFound('Account')

@@ -20,7 +20,7 @@ import {
   type Undo,
 } from './imports.queries.ts'
 import { MAX_UPLOADS } from './limits.ts'
-import { importOperations } from './operations.ts'
+import { importDescriptions } from './route-descriptions.ts'
 import { receiveFile } from './receive.ts'
 import { templateOf } from './templates.ts'
 
@@ -41,7 +41,7 @@ export function registerImports(
     return (await view(services, [found]))[0]
   }
 
-  route(scope, services, importOperations.list, async ({ query: after }) => {
+  route(scope, services, importDescriptions.list, async ({ query: after }) => {
     const found = await selectImports(kysely, { limit: PAGE_SIZE + 1, after })
     const items = found.slice(0, PAGE_SIZE)
     return {
@@ -50,39 +50,49 @@ export function registerImports(
     }
   })
 
-  route(scope, services, importOperations.view, ({ params: { id } }) => show(id))
+  route(scope, services, importDescriptions.view, ({ params: { id } }) => show(id))
 
-  route(scope, services, importOperations.template, ({ params: { file: kind }, reply }) =>
+  route(scope, services, importDescriptions.template, ({ params: { file: kind }, reply }) =>
     reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', `attachment; filename="${kind}.csv"`)
       .send(templateOf(kind)),
   )
 
-  route(scope, services, importOperations.apply, async ({ services, session, accountId, network, params: { id } }) => {
-    await withOperator(services, session, async (trx) => {
-      if (await confirmImport(trx, id, { accountId, network }))
-        return audit(services, { accountId, network, event: 'import.confirmed', details: { import: id } }, trx)
-      const found = await findImport(trx, id)
-      if (!found) throw notFound('Import')
-      throw conflict('not_checked', `The import is in the state ${found.state}; only a checked one can be stored`)
-    })
-    return show(id)
-  })
+  route(
+    scope,
+    services,
+    importDescriptions.apply,
+    async ({ services, session, accountId, network, params: { id } }) => {
+      await withOperator(services, session, async (trx) => {
+        if (await confirmImport(trx, id, { accountId, network }))
+          return audit(services, { accountId, network, event: 'import.confirmed', details: { import: id } }, trx)
+        const found = await findImport(trx, id)
+        if (!found) throw notFound('Import')
+        throw conflict('not_checked', `The import is in the state ${found.state}; only a checked one can be stored`)
+      })
+      return show(id)
+    },
+  )
 
-  route(scope, services, importOperations.cancel, async ({ services, session, accountId, network, params: { id } }) => {
-    await withOperator(services, session, async (trx) => {
-      if (await cancelImport(trx, id, nowOf(services)))
-        return audit(services, { accountId, network, event: 'import.cancelled', details: { import: id } }, trx)
-      if (!(await findImport(trx, id))) throw notFound('Import')
-      throw conflict('import_ended', 'The import has ended')
-    })
-    const cancelled = await show(id)
-    if (cancelled?.endedAt !== null) await deleteFile(kysely, id)
-    return cancelled
-  })
+  route(
+    scope,
+    services,
+    importDescriptions.cancel,
+    async ({ services, session, accountId, network, params: { id } }) => {
+      await withOperator(services, session, async (trx) => {
+        if (await cancelImport(trx, id, nowOf(services)))
+          return audit(services, { accountId, network, event: 'import.cancelled', details: { import: id } }, trx)
+        if (!(await findImport(trx, id))) throw notFound('Import')
+        throw conflict('import_ended', 'The import has ended')
+      })
+      const cancelled = await show(id)
+      if (cancelled?.endedAt !== null) await deleteFile(kysely, id)
+      return cancelled
+    },
+  )
 
-  route(scope, services, importOperations.undo, async ({ services, session, accountId, network, params: { id } }) => {
+  route(scope, services, importDescriptions.undo, async ({ services, session, accountId, network, params: { id } }) => {
     await withOperator(services, session, async (trx) => {
       if (await beginUndo(trx, id, accountId, nowOf(services)))
         return audit(services, { accountId, network, event: 'import.undone', details: { import: id } }, trx)
@@ -113,7 +123,7 @@ function registerUpload(
     raw.addHook('onRoute', (options) => {
       options.handlerTimeout = UPLOAD_TIMEOUT
     })
-    route(raw, services, importOperations.upload, async ({ services, request, query }) => {
+    route(raw, services, importDescriptions.upload, async ({ services, request, query }) => {
       if (uploads >= MAX_UPLOADS)
         throw new ApiError('too_many_requests', `${MAX_UPLOADS} uploads are running; wait for one to end`, {
           headers: { 'retry-after': '10' },

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { findLogo } from './app.queries.ts'
-import { authorizationOperations } from './authorization-operations.ts'
+import { authorizationDescriptions } from './authorization-route-descriptions.ts'
 import { authorize, sameRequestByGet } from './authorize.ts'
 import { decideAuthorization, viewAuthorization } from './consent.ts'
-import { endpointOperations } from './endpoint-operations.ts'
+import { endpointDescriptions } from './endpoint-route-descriptions.ts'
 import { methodNotAllowed } from './errors.ts'
 import { logOut } from './logout.ts'
-import { logoutOperations } from './logout-operations.ts'
+import { logoutDescriptions } from './logout-route-descriptions.ts'
 import { paths } from './metadata.ts'
 import { answerPageErrors } from './reply-error.ts'
 import { viewLogout } from './view-logout.ts'
@@ -25,7 +25,7 @@ export function registerBrowserEndpoints(scope: FastifyInstance, services: Servi
 
   scope.get(
     paths.authorize,
-    { exposeHeadRoute: false, config: { api: endpointOperations.authorize } },
+    { exposeHeadRoute: false, config: { api: endpointDescriptions.authorize } },
     async (request, reply) => {
       // 303: the browser must not repeat a POST body at the next URL (RFC 9700 4.12).
       void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
@@ -33,20 +33,20 @@ export function registerBrowserEndpoints(scope: FastifyInstance, services: Servi
     },
   )
   // RFC 6749 3.1, OpenID Connect Core 3.1.2.1.
-  scope.post(paths.authorize, { config: { api: endpointOperations.authorizeByForm } }, async (request, reply) => {
+  scope.post(paths.authorize, { config: { api: endpointDescriptions.authorizeByForm } }, async (request, reply) => {
     void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
     return reply.redirect(await sameRequestByGet(services, request, paths.authorize), 303)
   })
   scope.get(
     paths.logout,
-    { exposeHeadRoute: false, config: { api: endpointOperations.logout } },
+    { exposeHeadRoute: false, config: { api: endpointDescriptions.logout } },
     async (request, reply) => {
       void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
       return reply.redirect(await logOut(services, request, reply), 303)
     },
   )
   // OpenID Connect RP-Initiated Logout 1.0, 2.
-  scope.post(paths.logout, { config: { api: endpointOperations.logoutByForm } }, async (request, reply) => {
+  scope.post(paths.logout, { config: { api: endpointDescriptions.logoutByForm } }, async (request, reply) => {
     void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
     return reply.redirect(await sameRequestByGet(services, request, paths.logout), 303)
   })
@@ -61,7 +61,7 @@ export function registerBrowserEndpoints(scope: FastifyInstance, services: Servi
 
   scope.get<{ Params: { clientId: string } }>(
     '/app-logos/:clientId',
-    { config: { api: endpointOperations.logo } },
+    { config: { api: endpointDescriptions.logo } },
     async (request, reply) => {
       const { clientId } = request.params
       const isId = /^[A-Za-z0-9]{8,64}$/.test(clientId)
@@ -79,13 +79,15 @@ export function registerBrowserEndpoints(scope: FastifyInstance, services: Servi
 
 /** The operations of the consent page and of the sign-out page. */
 export function registerAuthorizationApi(scope: FastifyInstance, services: Services): void {
-  route(scope, services, authorizationOperations.view, ({ services, request, resource }) =>
+  route(scope, services, authorizationDescriptions.view, ({ services, request, resource }) =>
     viewAuthorization(services, request, resource),
   )
 
-  route(scope, services, authorizationOperations.decide, ({ resource, body, ...call }) =>
+  route(scope, services, authorizationDescriptions.decide, ({ resource, body, ...call }) =>
     decideAuthorization(call, resource, body),
   )
 
-  route(scope, services, logoutOperations.view, ({ services, request, query }) => viewLogout(services, request, query))
+  route(scope, services, logoutDescriptions.view, ({ services, request, query }) =>
+    viewLogout(services, request, query),
+  )
 }

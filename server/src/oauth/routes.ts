@@ -13,8 +13,8 @@ import {
   answerTokenPreflight,
 } from './cors.ts'
 import type { ApiOperation } from '../api/openapi-document.ts'
-import { documentOperations } from './document-operations.ts'
-import { endpointOperations } from './endpoint-operations.ts'
+import { documentDescriptions } from './document-route-descriptions.ts'
+import { endpointDescriptions } from './endpoint-route-descriptions.ts'
 import { methodNotAllowed } from './errors.ts'
 import { forbidStoring } from './http.ts'
 import { answerIntrospection } from './introspect.ts'
@@ -45,7 +45,7 @@ export function registerOauth(
     done(null, body),
   )
 
-  post(scope, paths.token, endpointOperations.token, async (request, reply) => {
+  post(scope, paths.token, endpointDescriptions.token, async (request, reply) => {
     forbidStoring(reply)
     const client = await readClientRequest(services, request, {
       publicClients: true,
@@ -55,11 +55,11 @@ export function registerOauth(
     return answerTokenRequest(services, request, client)
   })
   scope.options(paths.token, (request, reply) => answerTokenPreflight(services, request, reply))
-  post(scope, paths.introspect, endpointOperations.introspect, async (request, reply) => {
+  post(scope, paths.introspect, endpointDescriptions.introspect, async (request, reply) => {
     forbidStoring(reply)
     return answerIntrospection(services, request)
   })
-  post(scope, paths.revoke, endpointOperations.revoke, async (request, reply) => {
+  post(scope, paths.revoke, endpointDescriptions.revoke, async (request, reply) => {
     forbidStoring(reply)
     const client = await readClientRequest(services, request, {
       publicClients: true,
@@ -69,7 +69,7 @@ export function registerOauth(
   })
   scope.options(paths.revoke, (request, reply) => answerRevocationPreflight(services, request, reply))
 
-  openGet(scope, paths.tokenDetail, endpointOperations.tokenDetail, async (request, reply) => {
+  openGet(scope, paths.tokenDetail, endpointDescriptions.tokenDetail, async (request, reply) => {
     const { id: requestId, url, headers } = request
     const asked = { url, headers, requestId, subject: subjectOf(request) }
     const { status, body, ...answer } = await answerTokenDetail(services, asked)
@@ -79,34 +79,34 @@ export function registerOauth(
       .headers({ ...always, ...answer.headers })
       .send(body)
   })
-  openGet(scope, paths.userData, endpointOperations.userData, (request) => answerUserData(services, request))
-  openGet(scope, paths.userInfo, endpointOperations.userInfo, (request) => answerUserInfo(services, request))
+  openGet(scope, paths.userData, endpointDescriptions.userData, (request) => answerUserData(services, request))
+  openGet(scope, paths.userInfo, endpointDescriptions.userInfo, (request) => answerUserInfo(services, request))
   // OpenID Connect Core 5.3.1: userinfo accepts POST too.
-  scope.post(paths.userInfo, { config: { api: endpointOperations.userInfoByPost } }, async (request, reply) => {
+  scope.post(paths.userInfo, { config: { api: endpointDescriptions.userInfoByPost } }, async (request, reply) => {
     forbidStoring(reply)
     allowAnyOrigin(reply)
     return answerUserInfo(services, request)
   })
   scope.post<{ Params: { questId: string } }>(
     CLAIM_PATH,
-    { config: { api: endpointOperations.claim }, onRequest: openResource },
+    { config: { api: endpointDescriptions.claim }, onRequest: openResource },
     (request) => claimQuest(services, quests, request),
   )
   scope.options(CLAIM_PATH, (_request, reply) => answerOpenPreflight(reply))
   scope.post<{ Params: { questId: string } }>(
     VERIFY_PATH,
-    { config: { api: endpointOperations.verify }, onRequest: openResource },
+    { config: { api: endpointDescriptions.verify }, onRequest: openResource },
     (request) => verifyQuest(services, { quests, verifications }, request),
   )
   scope.options(VERIFY_PATH, (_request, reply) => answerOpenPreflight(reply))
 
   const document = metadata(services)
-  publicDocument(scope, '/.well-known/oauth-authorization-server', documentOperations.metadata, () => document)
-  publicDocument(scope, '/.well-known/openid-configuration', documentOperations.metadata, () => document)
+  publicDocument(scope, '/.well-known/oauth-authorization-server', documentDescriptions.metadata, () => document)
+  publicDocument(scope, '/.well-known/openid-configuration', documentDescriptions.metadata, () => document)
   const resource = protectedResource(services.site)
   for (const path of protectedResourcePaths)
-    publicDocument(scope, path, documentOperations.protectedResource, () => resource)
-  publicDocument(scope, paths.keys, documentOperations.keys, () => publishedKeys(services))
+    publicDocument(scope, path, documentDescriptions.protectedResource, () => resource)
+  publicDocument(scope, paths.keys, documentDescriptions.keys, () => publishedKeys(services))
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown

@@ -9,7 +9,7 @@ import { notFound } from '../errors.ts'
 import { nowOf, type Services } from '../services.ts'
 import type { SessionServices } from '../sessions/with-account.ts'
 import { deleteEndpointRows, findEndpointRow } from '../webhooks/endpoints.queries.ts'
-import { peopleOperations } from './operations.ts'
+import { peopleDescriptions } from './route-descriptions.ts'
 import { withPerson } from './with-person.ts'
 
 interface Token {
@@ -35,12 +35,12 @@ const ingestTokens: TokenKind = {
 /** Single tokens and webhooks of an account, which an operator ends. The owner finds an entry in the log. */
 export function registerAccessOfPerson(scope: FastifyInstance, services: Services): void {
   for (const [operation, kind] of [
-    [peopleOperations.revokeToken, serverTokens],
-    [peopleOperations.revokeIngestToken, ingestTokens],
+    [peopleDescriptions.revokeToken, serverTokens],
+    [peopleDescriptions.revokeIngestToken, ingestTokens],
   ] as const)
     route(scope, services, operation, ({ services, network, params }) => revoke(services, kind, params, network))
 
-  route(scope, services, peopleOperations.deleteWebhook, ({ services, network, params: { id, webhook } }) =>
+  route(scope, services, peopleDescriptions.deleteWebhook, ({ services, network, params: { id, webhook } }) =>
     withPerson(services, id, async (trx) => {
       const endpoint = await findEndpointRow(trx, webhook, { lock: true })
       if (endpoint?.account_id !== id) throw notFound('Webhook')

@@ -5,7 +5,7 @@ import { eraseAddressWithin } from '../personal-data/erase-address.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
 import type { Services } from '../services.ts'
 import { withOperator } from '../sessions/with-account.ts'
-import { peopleOperations } from './operations.ts'
+import { peopleDescriptions } from './route-descriptions.ts'
 
 /**
  * `/api/operator/addresses/…`: export and erasure of a wallet address, a mail address or a handle. The audit log does not
@@ -14,15 +14,20 @@ import { peopleOperations } from './operations.ts'
 export function registerAddresses(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, peopleOperations.exportAddress, async ({ services, session, network, body: { address } }) => {
-    const { accountId } = session
-    await withOperator(services, session, (trx) =>
-      audit(services, { accountId, event: 'person.address-exported', network, details: { by: 'operator' } }, trx),
-    )
-    return exportPerson(kysely, { address }, services.clock.now(), services.site)
-  })
+  route(
+    scope,
+    services,
+    peopleDescriptions.exportAddress,
+    async ({ services, session, network, body: { address } }) => {
+      const { accountId } = session
+      await withOperator(services, session, (trx) =>
+        audit(services, { accountId, event: 'person.address-exported', network, details: { by: 'operator' } }, trx),
+      )
+      return exportPerson(kysely, { address }, services.clock.now(), services.site)
+    },
+  )
 
-  route(scope, services, peopleOperations.eraseAddress, ({ services, session, network, body: { address } }) =>
+  route(scope, services, peopleDescriptions.eraseAddress, ({ services, session, network, body: { address } }) =>
     withOperator(services, session, (trx) =>
       eraseAddressWithin(trx, services, address, { accountId: session.accountId, network, by: 'operator' }),
     ),

@@ -5,14 +5,14 @@ import { canonicalMember } from '../addresses/addresses.ts'
 import { route } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
 import { conflict, notFound } from '../errors.ts'
-import { endAccount } from '../personal-data/end-account.ts'
+import { eraseAccount } from '../personal-data/erase-account.ts'
 import { exportPerson } from '../personal-data/export-person.ts'
 import { OPERATOR_LINK_LIFETIME } from '../lifetimes.ts'
 import { nowOf, type Services } from '../services.ts'
 import { requireLiveOperator, type SessionServices, withOperator } from '../sessions/with-account.ts'
 import { registerAccessOfPerson } from './access-of-person.ts'
 import { registerAddresses } from './addresses.ts'
-import { peopleOperations } from './operations.ts'
+import { peopleDescriptions } from './route-descriptions.ts'
 import { listPeople, type Person, searchPeople } from './people.queries.ts'
 import { readProfile } from './profile.ts'
 import { checkedReason, resumeAccount, suspendAccount } from './suspension.ts'
@@ -26,7 +26,7 @@ import { withdrawOperator } from './withdraw-operator.ts'
 export function registerPeople(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, peopleOperations.list, async ({ query: { search, first, after } }) => {
+  route(scope, services, peopleDescriptions.list, async ({ query: { search, first, after } }) => {
     if (search !== '') {
       // Identities store addresses and handles in canonical form.
       const canonical = canonicalMember(search)
@@ -38,19 +38,19 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     return { items, next: people.length > first ? cursorAfter(items.at(-1) as Person) : null }
   })
 
-  route(scope, services, peopleOperations.view, ({ services, params: { id } }) => readProfile(services, id))
+  route(scope, services, peopleDescriptions.view, ({ services, params: { id } }) => readProfile(services, id))
 
-  route(scope, services, peopleOperations.suspend, ({ services, network, params: { id }, body }) => {
+  route(scope, services, peopleDescriptions.suspend, ({ services, network, params: { id }, body }) => {
     refuseOwnAccount(services, id)
     const reason = checkedReason(body.reason)
     return withPerson(services, id, (trx) => suspendAccount(services, trx, id, reason, { network, by: 'operator' }))
   })
 
-  route(scope, services, peopleOperations.resume, ({ services, network, params: { id } }) =>
+  route(scope, services, peopleDescriptions.resume, ({ services, network, params: { id } }) =>
     withPerson(services, id, (trx) => resumeAccount(services, trx, id, { network, by: 'operator' })),
   )
 
-  route(scope, services, peopleOperations.grantOperator, ({ services, network, params: { id } }) =>
+  route(scope, services, peopleDescriptions.grantOperator, ({ services, network, params: { id } }) =>
     withPerson(services, id, async (trx) => {
       if (await isOperator(trx, id)) return
       await setOperator(trx, id, nowOf(services))
@@ -59,14 +59,14 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     }),
   )
 
-  route(scope, services, peopleOperations.withdrawOperator, ({ services, network, params: { id } }) => {
+  route(scope, services, peopleDescriptions.withdrawOperator, ({ services, network, params: { id } }) => {
     refuseOwnAccount(services, id)
     return withPerson(services, id, async (trx) => {
       if (await isOperator(trx, id)) await withdrawOperator(services, trx, id, { network, by: 'operator' })
     })
   })
 
-  route(scope, services, peopleOperations.invite, ({ services, session, network }) =>
+  route(scope, services, peopleDescriptions.invite, ({ services, session, network }) =>
     withOperator(services, session, async (trx) => {
       const invitation = await inviteOperator({ ...services, database: { kysely: trx } }, OPERATOR_LINK_LIFETIME)
       const entry = { accountId: session.accountId, event: 'operator.invited', network } as const
@@ -75,7 +75,7 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     }),
   )
 
-  route(scope, services, peopleOperations.export, async ({ services, network, params: { id } }) => {
+  route(scope, services, peopleDescriptions.export, async ({ services, network, params: { id } }) => {
     await withPerson(services, id, (trx) =>
       audit(services, { accountId: id, event: 'person.account-exported', network, details: { by: 'operator' } }, trx),
     )
@@ -84,12 +84,12 @@ export function registerPeople(scope: FastifyInstance, services: Services): void
     return found
   })
 
-  route(scope, services, peopleOperations.erase, async ({ services, accountId, network, params: { id } }) => {
+  route(scope, services, peopleDescriptions.erase, async ({ services, accountId, network, params: { id } }) => {
     refuseOwnAccount(services, id)
-    // Do not pass the operator as actor: endAccount rejects a session of another account than the erased one. The callback
+    // Do not pass the operator as actor: eraseAccount rejects a session of another account than the erased one. The callback
     // checks the operator's session.
     const { actor, ...others } = services
-    const isErased = await endAccount(others, id, async (trx) => {
+    const isErased = await eraseAccount(others, id, async (trx) => {
       await requireLiveOperator(trx, actor)
       // The entry belongs to the operator, because the entries of the erased account are deleted with it.
       const details = { account: id, by: 'operator' }

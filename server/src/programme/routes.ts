@@ -6,18 +6,18 @@ import { lockOperatorAndSession } from '../sessions/with-account.ts'
 import { applyObjects } from './apply.ts'
 import { describe } from './describe.ts'
 import { readObjects } from './objects.ts'
-import { programmeOperations } from './operations.ts'
+import { programmeDescriptions } from './route-descriptions.ts'
 import { ProgrammeRefusedError } from './problems.ts'
 import { bodyAsFile } from './parsed-file.ts'
 
 /** `/api/operator/programme`: exports and applies files that describe spaces and starboards. */
 export function registerProgramme(scope: FastifyInstance, services: Services): void {
-  route(scope, services, programmeOperations.export, async ({ services, query }) => describe(services, query))
+  route(scope, services, programmeDescriptions.export, async ({ services, query }) => describe(services, query))
 
   route(
     scope,
     services,
-    programmeOperations.apply,
+    programmeDescriptions.apply,
     ({ services, query: { diff, prune }, checkRecentSignIn, body: { removals = [], ...file } }) =>
       naming(async () => {
         if (prune && !diff) checkRecentSignIn()

@@ -5,7 +5,7 @@ import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
 import type { Services } from '../services.ts'
 import { withSession } from '../sessions/with-account.ts'
 import { requireRight } from '../teams/permissions.ts'
-import { ruleOperations, rulesSchema } from './rule-operations.ts'
+import { ruleDescriptions, rulesSchema } from './rule-route-descriptions.ts'
 import { dryRun, replayRules } from './replay.ts'
 import { requireRuleSet, setRules } from './rule-sets.ts'
 import { listVersions } from './versions.ts'
@@ -18,17 +18,17 @@ export function registerRules(scope: FastifyInstance, services: Services): void 
   const { kysely } = services.database
   const schema = JSON.stringify(rulesSchema(), null, 2)
 
-  route(scope, services, ruleOperations.schema, ({ reply }) => reply.type('application/schema+json').send(schema))
+  route(scope, services, ruleDescriptions.schema, ({ reply }) => reply.type('application/schema+json').send(schema))
 
-  route(scope, services, ruleOperations.rules, async ({ params: { id }, query: version }) =>
+  route(scope, services, ruleDescriptions.rules, async ({ params: { id }, query: version }) =>
     viewOf(await requireRuleSet(kysely, id, version)),
   )
 
-  route(scope, services, ruleOperations.versions, ({ params: { id }, query: before }) =>
+  route(scope, services, ruleDescriptions.versions, ({ params: { id }, query: before }) =>
     listVersions(kysely, id, before),
   )
 
-  route(scope, services, ruleOperations.set, ({ services, session, accountId, network, params: { id }, body }) => {
+  route(scope, services, ruleDescriptions.set, ({ services, session, accountId, network, params: { id }, body }) => {
     const { rules, version: expected } = body
     return withSession(services, session, async (trx) => {
       await requireRight(trx, accountId, id, 'manage')
@@ -36,14 +36,14 @@ export function registerRules(scope: FastifyInstance, services: Services): void 
     })
   })
 
-  route(scope, services, ruleOperations.dryRun, ({ services, params: { id }, body: { rules, since } }) =>
+  route(scope, services, ruleDescriptions.dryRun, ({ services, params: { id }, body: { rules, since } }) =>
     dryRun(services, id, rules, { since: timeOf(since), maxEvents: MAX_EVENTS }),
   )
 
   route(
     scope,
     services,
-    ruleOperations.replay,
+    ruleDescriptions.replay,
     async ({ services, session, accountId, network, params: { id }, body: { version, since } }) => {
       const { differences, joined } = await withSession(services, session, async (trx) => {
         await requireRight(trx, accountId, id, 'manage')

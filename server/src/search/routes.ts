@@ -6,7 +6,7 @@ import { LARGEST_SPACES_LIFETIME } from '../lifetimes.ts'
 import { searchesByAccount } from '../rate-limits/limits.ts'
 import { countAttempt } from '../rate-limits/fixed-window.ts'
 import type { Services } from '../services.ts'
-import { searchOperation } from './operations.ts'
+import { searchOperation } from './route-descriptions.ts'
 import {
   findMembers,
   findNamed,

@@ -4,7 +4,7 @@ import { tooManyRequests } from '../errors.ts'
 import { snapshotReadsByNetwork } from '../rate-limits/limits.ts'
 import { countAttempt } from '../rate-limits/fixed-window.ts'
 import type { Services } from '../services.ts'
-import { publicOperations } from './operations.ts'
+import { publicDescriptions } from './route-descriptions.ts'
 import { proveMember } from './proof.ts'
 import { snapshotNotFound } from './snapshot-error.ts'
 import { requireSeal, showSnapshot } from './snapshots.ts'
@@ -13,12 +13,12 @@ import { stateMember } from './statements.ts'
 
 /** `/api/snapshots/…`: public snapshots, without a session. */
 export function registerSnapshots(scope: FastifyInstance, services: Services): void {
-  route(scope, services, publicOperations.show, (call) => readPublic(services, call))
-  route(scope, services, publicOperations.proof, async (call) => {
+  route(scope, services, publicDescriptions.show, (call) => readPublic(services, call))
+  route(scope, services, publicDescriptions.proof, async (call) => {
     const snapshot = requireSeal(await readPublic(services, call))
     return proveMember(services.database.kysely, snapshot, call.params.address)
   })
-  route(scope, services, publicOperations.statement, async (call) =>
+  route(scope, services, publicDescriptions.statement, async (call) =>
     stateMember(services, requireSeal(await readPublic(services, call)), call.params.address),
   )
 }

@@ -9,7 +9,7 @@ import { listTeamInvitations } from './invitations.queries.ts'
 import { acceptTeamInvitation, inviteToTeam, readTeamInvitation, withdrawTeamInvitation } from './invitations.ts'
 import { changeRole, removeMember, transferSpace } from './members.ts'
 import { listMembers, readNames } from './members.queries.ts'
-import { teamOperations } from './operations.ts'
+import { teamDescriptions } from './route-descriptions.ts'
 import { mayDo } from './permissions.ts'
 import { findSpace } from './roles.queries.ts'
 
@@ -17,7 +17,7 @@ import { findSpace } from './roles.queries.ts'
 export function registerTeams(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, teamOperations.list, async ({ params: { id }, resource: standing }) => {
+  route(scope, services, teamDescriptions.list, async ({ params: { id }, resource: standing }) => {
     const [space, members] = await Promise.all([findSpace(kysely, id), listMembers(kysely, id)])
     if (!space) throw notFound('Space')
     const { ownerAccountId } = space
@@ -38,41 +38,41 @@ export function registerTeams(scope: FastifyInstance, services: Services): void 
     }
   })
 
-  route(scope, services, teamOperations.invite, async ({ services, session, params: { id }, body: { role } }) => {
+  route(scope, services, teamDescriptions.invite, async ({ services, session, params: { id }, body: { role } }) => {
     const link = await withSession(services, session, (trx) => inviteToTeam(services, trx, id, role))
     const { invitationId, url, expiresAt } = link
     return { id: invitationId, url, role, expiresAt }
   })
 
-  route(scope, services, teamOperations.withdraw, ({ services, session, params: { id, invitation } }) =>
+  route(scope, services, teamDescriptions.withdraw, ({ services, session, params: { id, invitation } }) =>
     withSession(services, session, (trx) => withdrawTeamInvitation(services, trx, id, invitation)),
   )
 
-  route(scope, services, teamOperations.view, async ({ services, body: { code } }) => {
+  route(scope, services, teamDescriptions.view, async ({ services, body: { code } }) => {
     const { spaceId, role, expiresAt } = await readTeamInvitation(services, kysely, code)
     const space = await findSpace(kysely, spaceId)
     if (!space) throw notFound('Invitation')
     return { space: { spaceId, name: space.name }, role, expiresAt }
   })
 
-  route(scope, services, teamOperations.accept, async ({ services, session, body: { code } }) => {
+  route(scope, services, teamDescriptions.accept, async ({ services, session, body: { code } }) => {
     const { spaceId, role } = await withSession(services, session, (trx) => acceptTeamInvitation(services, trx, code))
     return { spaceId, role }
   })
 
-  route(scope, services, teamOperations.change, ({ services, session, params, body: { role } }) =>
+  route(scope, services, teamDescriptions.change, ({ services, session, params, body: { role } }) =>
     withSession(services, session, (trx) =>
       changeRole(services, trx, { spaceId: params.id, accountId: params.account, role }),
     ),
   )
 
-  route(scope, services, teamOperations.remove, ({ services, session, params }) =>
+  route(scope, services, teamDescriptions.remove, ({ services, session, params }) =>
     withSession(services, session, (trx) =>
       removeMember(services, trx, { spaceId: params.id, accountId: params.account }),
     ),
   )
 
-  route(scope, services, teamOperations.transfer, async ({ services, session, params: { id }, body }) => {
+  route(scope, services, teamDescriptions.transfer, async ({ services, session, params: { id }, body }) => {
     const wanted = body.account === null ? null : (await findAccountByName(kysely, body.account.trim()))?.id
     if (wanted === undefined)
       throw invalidField('account', 'must be the username or id of an account', fault('unknown_account'))

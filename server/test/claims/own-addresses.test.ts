@@ -5,7 +5,7 @@ import { confirm, offerOf, signIn } from '../identity/merging.ts'
 import { addAccountAddress } from '../../src/accounts/account.queries.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { endAccount } from '../../src/personal-data/end-account.ts'
+import { eraseAccount } from '../../src/personal-data/erase-account.ts'
 import { eraseAddress } from '../../src/personal-data/erase-address.ts'
 import { exportPerson } from '../../src/personal-data/export-person.ts'
 import { approvedApp, authorizeUrl, tokenDetail, tokensFor, userData } from '../support/oauth-flow.ts'
@@ -217,7 +217,7 @@ describe('a member without a wallet', () => {
     const { site, clock } = service.services
     const exported = await exportPerson(service.database.kysely, { accountId: bob.accountId }, clock.now(), site)
     expect(exported?.addresses).toEqual([address])
-    await endAccount(service.services, bob.accountId)
+    await eraseAccount(service.services, bob.accountId)
     const tables = await service.database.query<{ table: string }>(
       `SELECT DISTINCT table_name AS table FROM information_schema.columns JOIN information_schema.tables
          USING (table_schema, table_name)

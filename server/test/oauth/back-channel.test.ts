@@ -10,7 +10,7 @@ import { changeApp, decideApp, requireApp } from '../../src/oauth/apps.ts'
 import { createOutgoing, type Outgoing } from '../../src/outgoing/outgoing.ts'
 import { runningWork } from '../../src/jobs/running-work.ts'
 import { suspendAccount } from '../../src/people/suspension.ts'
-import { endAccount } from '../../src/personal-data/end-account.ts'
+import { eraseAccount } from '../../src/personal-data/erase-account.ts'
 import { sweepSignIn } from '../../src/schedule/sign-in-sweep.ts'
 import { nowOf } from '../../src/services.ts'
 import { RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
@@ -132,7 +132,7 @@ describe('an app receives a logout token when a session ends', () => {
     const left = (await service.database.query('SELECT FROM session_apps')).length
     await signInWithWallet(elsewhere, user.account.wallet)
     const second = await sidOf({ ...user, browser: elsewhere })
-    await endAccount(service.services, user.account.id)
+    await eraseAccount(service.services, user.account.id)
     expect(await service.database.query('SELECT FROM session_apps')).toHaveLength(left)
     const rows = await service.database.query<{ row: string }>(`SELECT t::text AS row FROM logout_notices t`)
     expect(rows).toHaveLength(2)

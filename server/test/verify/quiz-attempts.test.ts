@@ -24,7 +24,7 @@ async function signedIn(wallet = testWallet()) {
 }
 type Who = Awaited<ReturnType<typeof signedIn>>
 
-async function endAccount({ browser }: Who): Promise<void> {
+async function eraseAccount({ browser }: Who): Promise<void> {
   const ended = await browser.call('DELETE', '/api/account')
   expect(ended.statusCode, ended.body).toBe(204)
 }
@@ -42,7 +42,7 @@ describe('attempts', () => {
     const first = await signedIn()
     await answer(first, asked, WRONG)
     await answer(first, asked, WRONG)
-    await endAccount(first)
+    await eraseAccount(first)
     const again = await signedIn(first.wallet)
     expect(again.accountId).not.toBe(first.accountId)
     expect(await leftOf(again, asked)).toBe(0)
@@ -76,7 +76,7 @@ describe('attempts', () => {
     const second = await linkWallet(first)
     await answer(first, asked, WRONG, { address: second })
     expect(await identitiesOf(asked.credentialId)).toHaveLength(2)
-    await endAccount(first)
+    await eraseAccount(first)
     const again = await signedIn(first.wallet)
     expect(errorOf(await answer(again, asked, RIGHT, { address }))).toEqual([409, 'attempts_used'])
   })
@@ -92,7 +92,7 @@ describe('attempts', () => {
     const first = await signedIn()
     await link(first)
     await answer(first, asked, WRONG)
-    await endAccount(first)
+    await eraseAccount(first)
     const again = await signedIn()
     await link(again)
     expect(errorOf(await answer(again, asked, RIGHT))).toEqual([409, 'attempts_used'])
@@ -138,7 +138,7 @@ describe('attempts', () => {
     const asked = await questOn({ ...QUIZ, periodSeconds: 3_600 })
     const first = await signedIn()
     await answer(first, asked, WRONG)
-    await endAccount(first)
+    await eraseAccount(first)
     const [kept] = await identitiesOf(asked.credentialId)
     expect(kept).toEqual({ identity: expect.stringMatching(/^[\w-]{43}$/) as string, used: 1 })
     const { kysely } = service.database

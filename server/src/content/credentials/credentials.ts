@@ -6,7 +6,7 @@ import { listObjects } from '../../objects/objects.ts'
 import type { Services } from '../../services.ts'
 import type { Right } from '../../teams/roles.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
-import { credentialOperations } from './credential-operations.ts'
+import { credentialDescriptions } from './credential-route-descriptions.ts'
 import { requireCredentialRight, requireStoredCredentialRight } from './credential-rights.ts'
 import { requireListRight } from '../records/list-right.ts'
 import { readCredential, type StoredCredential } from '../records/records.queries.ts'
@@ -21,23 +21,23 @@ const kind = contentKinds.credential
 export function registerCredentials(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, credentialOperations.list, async ({ services, accountId, query }) => {
+  route(scope, services, credentialDescriptions.list, async ({ services, accountId, query }) => {
     await requireListRight(kysely, accountId, query.spaceId)
     return listObjects(services, 'credential', query)
   })
 
-  route(scope, services, credentialOperations.create, async ({ services, accountId, body }) =>
+  route(scope, services, credentialDescriptions.create, async ({ services, accountId, body }) =>
     view(await createContent({ services, kind }, body, rulesFor(accountId, 'edit'))),
   )
 
-  route(scope, services, credentialOperations.view, ({ resource: credential }) => shown(credential))
+  route(scope, services, credentialDescriptions.view, ({ resource: credential }) => shown(credential))
 
-  route(scope, services, credentialOperations.change, async ({ services, accountId, params: { id }, body }) => {
+  route(scope, services, credentialDescriptions.change, async ({ services, accountId, params: { id }, body }) => {
     await changeContent({ services, kind }, id, body, rulesFor(accountId, 'edit'))
     return view(id)
   })
 
-  route(scope, services, credentialOperations.remove, ({ services, accountId, params: { id } }) =>
+  route(scope, services, credentialDescriptions.remove, ({ services, accountId, params: { id } }) =>
     deleteContent({ services, kind }, id, rulesFor(accountId, 'manage')),
   )
 

@@ -21,14 +21,14 @@ import type { Services } from '../../services.ts'
 import { requireLiveSession, type SessionServices } from '../../sessions/with-account.ts'
 import { requireStoredCredentialRight } from '../credentials/credential-rights.ts'
 import { fault } from '../../texts/faults.ts'
-import { holderOperations, MAX_LINES, type Mode } from './holder-operations.ts'
+import { holderDescriptions, MAX_LINES, type Mode } from './holder-route-descriptions.ts'
 import { selectHolders } from './holders.queries.ts'
 
 /** `/api/credentials/:id/holders`: the list of holders, which editors read and change. */
 export function registerHolders(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, holderOperations.list, async ({ params: { id }, query }) => {
+  route(scope, services, holderDescriptions.list, async ({ params: { id }, query }) => {
     const { first, after, search } = query
     const type = (await readCredentialTypes(kysely, [id.text])).get(id.text) ?? ''
     const beginning = beginningOf(type, search)
@@ -41,7 +41,7 @@ export function registerHolders(scope: FastifyInstance, services: Services): voi
     }
   })
 
-  route(scope, services, holderOperations.change, async ({ services, params: { id }, body, deadline }) => {
+  route(scope, services, holderDescriptions.change, async ({ services, params: { id }, body, deadline }) => {
     requireFewLines(body.text)
     return (body.dryRun ? check : store)(services, id.text, body, deadline)
   })

@@ -8,7 +8,7 @@ import { namesOf } from '../../ranking/boards.queries.ts'
 import { findNames } from '../../search/search.queries.ts'
 import type { Services } from '../../services.ts'
 import { csvField, csvText } from '../../text/csv.ts'
-import { participantOperations } from './participant-operations.ts'
+import { participantDescriptions } from './participant-route-descriptions.ts'
 import { findParticipantsByShortId, type ParticipantRow, selectParticipants } from './participants.queries.ts'
 
 /** The maximum number of addresses whose names match a search. */
@@ -28,7 +28,7 @@ interface Participant {
 export function registerParticipants(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, participantOperations.list, async ({ params: { id }, query }) => {
+  route(scope, services, participantDescriptions.list, async ({ params: { id }, query }) => {
     const { first, after, search } = query
     const among = search === '' ? undefined : await matching(kysely, id.text, search)
     const found = await selectParticipants(kysely, id.text, { after, limit: first + 1, among })
@@ -40,7 +40,7 @@ export function registerParticipants(scope: FastifyInstance, services: Services)
     }
   })
 
-  route(scope, services, participantOperations.download, ({ params: { id }, reply }) =>
+  route(scope, services, participantDescriptions.download, ({ params: { id }, reply }) =>
     reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', `attachment; filename="participants-${id.text}.csv"`)

@@ -9,7 +9,7 @@ import type { Right } from '../../teams/roles.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { requireListRight } from '../records/list-right.ts'
 import { createPreview } from './preview.ts'
-import { questOperations } from './quest-operations.ts'
+import { questDescriptions } from './quest-route-descriptions.ts'
 import { requireVisible } from './quest-rights.ts'
 import { readRecord } from '../records/records.queries.ts'
 import { spaceIn } from '../records/spaces-of-records.ts'
@@ -25,28 +25,28 @@ export function registerQuests(scope: FastifyInstance, services: Services): void
   const { kysely } = services.database
   const preview = createPreview(services)
 
-  route(scope, services, questOperations.list, async ({ services, accountId, query }) => {
+  route(scope, services, questDescriptions.list, async ({ services, accountId, query }) => {
     await requireListRight(kysely, accountId, query.spaceId)
     return listObjects(services, 'quest', query)
   })
 
-  route(scope, services, questOperations.create, async ({ services, accountId, body }) =>
+  route(scope, services, questDescriptions.create, async ({ services, accountId, body }) =>
     view(await createContent({ services, kind }, body, rulesFor(accountId, 'edit'))),
   )
 
-  route(scope, services, questOperations.preview, async ({ accountId, body }) => {
+  route(scope, services, questDescriptions.preview, async ({ accountId, body }) => {
     await requireRight(kysely, accountId, body.spaceId, 'edit')
     return { credentialGroups: await preview(body.credentialGroups, body.address) }
   })
 
-  route(scope, services, questOperations.view, ({ resource: quest }) => shown(quest))
+  route(scope, services, questDescriptions.view, ({ resource: quest }) => shown(quest))
 
-  route(scope, services, questOperations.change, async ({ services, accountId, params: { id }, body }) => {
+  route(scope, services, questDescriptions.change, async ({ services, accountId, params: { id }, body }) => {
     await changeContent({ services, kind }, id, body, rulesFor(accountId, 'edit'))
     return view(id)
   })
 
-  route(scope, services, questOperations.remove, ({ services, accountId, params: { id } }) =>
+  route(scope, services, questDescriptions.remove, ({ services, accountId, params: { id } }) =>
     deleteContent({ services, kind }, id, rulesFor(accountId, 'manage')),
   )
 

@@ -10,7 +10,7 @@ import { backgroundRuns } from '../../sync/background-runs.ts'
 import { shownSource } from '../../sync/sealed-source.ts'
 import { modeOf } from '../../sync/source.ts'
 import { findSource, type SourceRow } from '../../sync/sources.queries.ts'
-import { sourceOperations } from './source-operations.ts'
+import { sourceDescriptions } from './source-route-descriptions.ts'
 import { requireStoredCredentialRight } from '../credentials/credential-rights.ts'
 
 /** `/api/credentials/:id/source/run`: starts a run. `/api/credentials/:id/list`: the state of the list. */
@@ -19,7 +19,7 @@ export function registerSourceRuns(scope: FastifyInstance, services: Services): 
   const runs = backgroundRuns(services)
   scope.addHook('onClose', runs.stop)
 
-  route(scope, services, sourceOperations.run, async ({ services, accountId, network, params: { id }, body }) => {
+  route(scope, services, sourceDescriptions.run, async ({ services, accountId, network, params: { id }, body }) => {
     const credential = id.text
     const { confirm } = body
     if (confirm) await requireStoredCredentialRight(kysely, accountId, credential, 'manage')
@@ -37,7 +37,7 @@ export function registerSourceRuns(scope: FastifyInstance, services: Services): 
     return { credentialId: credential }
   })
 
-  route(scope, services, sourceOperations.list, async ({ accountId, params: { id } }) => {
+  route(scope, services, sourceDescriptions.list, async ({ accountId, params: { id } }) => {
     const row = await findSource(kysely, id.text)
     if (!row) throw notFound('Credential')
     return {

@@ -19,7 +19,7 @@ import { withoutSecrets, withStoredValues } from '../../sync/write-only.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { requireCredentialRight, requireStoredCredentialRight } from '../credentials/credential-rights.ts'
 import { changedMeanwhile } from '../records/refusals.ts'
-import { sourceOperations } from './source-operations.ts'
+import { sourceDescriptions } from './source-route-descriptions.ts'
 import { requireId } from '../records/store.ts'
 import { digest } from '../records/version.ts'
 
@@ -30,11 +30,11 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
   const { secret, config } = services
   const { kysely } = services.database
 
-  route(scope, services, sourceOperations.kinds, async () => ({ kinds: describeKinds() }))
+  route(scope, services, sourceDescriptions.kinds, async () => ({ kinds: describeKinds() }))
 
-  route(scope, services, sourceOperations.view, ({ params: { id } }) => view(id.text))
+  route(scope, services, sourceDescriptions.view, ({ params: { id } }) => view(id.text))
 
-  route(scope, services, sourceOperations.set, async ({ services, accountId, network, params: { id }, body }) => {
+  route(scope, services, sourceDescriptions.set, async ({ services, accountId, network, params: { id }, body }) => {
     const credential = id.text
     const operator = await isOperator(kysely, accountId)
     await naming(async () => {
@@ -58,7 +58,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
     return view(credential)
   })
 
-  route(scope, services, sourceOperations.remove, async ({ services, accountId, network, params: { id } }) => {
+  route(scope, services, sourceDescriptions.remove, async ({ services, accountId, network, params: { id } }) => {
     const credential = id.text
     await kysely.transaction().execute(async (trx) => {
       await lockAccountAndSession(trx, accountId, services.actor)
@@ -68,7 +68,7 @@ export function registerSources(scope: FastifyInstance, services: Services): voi
     })
   })
 
-  route(scope, services, sourceOperations.test, async ({ services, accountId, body }) => {
+  route(scope, services, sourceDescriptions.test, async ({ services, accountId, body }) => {
     const { credentialId, spaceId, address } = body
     const operator = await isOperator(kysely, accountId)
     const credential =

@@ -12,7 +12,7 @@ import type { Services } from '../../services.ts'
 import { type SessionRef, withSession } from '../../sessions/with-account.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import { findLogo, storeLogo } from './logo.queries.ts'
-import { spaceOperations } from './space-operations.ts'
+import { spaceDescriptions } from './space-route-descriptions.ts'
 
 /** The path of a logo for the team of the space. */
 export const logoPath = (spaceId: number, version: string): string => `/api/spaces/${spaceId}/logo?v=${version}`
@@ -21,7 +21,7 @@ export const logoPath = (spaceId: number, version: string): string => `/api/spac
 export function registerSpaceLogo(scope: FastifyInstance, services: Services, renderer: Renderer): void {
   const { kysely } = services.database
 
-  route(scope, services, spaceOperations.logo, async ({ reply, params: { id } }) => {
+  route(scope, services, spaceDescriptions.logo, async ({ reply, params: { id } }) => {
     const logo = await findLogo(kysely, id)
     if (!logo) throw notFound('Logo')
     return reply
@@ -33,15 +33,20 @@ export function registerSpaceLogo(scope: FastifyInstance, services: Services, re
       .send(logo)
   })
 
-  route(scope, services, spaceOperations.uploadLogo, async ({ session, network, accountId, params: { id }, body }) => {
-    const { exceeded, retryAfter } = await countAttempt(services, logosByAccount, accountId)
-    if (exceeded) throw tooManyRequests(retryAfter)
-    const image = await readUploadedImage(renderer, body.image)
-    await change(session, network, id, image)
-    return { logo: logoPath(id, image.version) }
-  })
+  route(
+    scope,
+    services,
+    spaceDescriptions.uploadLogo,
+    async ({ session, network, accountId, params: { id }, body }) => {
+      const { exceeded, retryAfter } = await countAttempt(services, logosByAccount, accountId)
+      if (exceeded) throw tooManyRequests(retryAfter)
+      const image = await readUploadedImage(renderer, body.image)
+      await change(session, network, id, image)
+      return { logo: logoPath(id, image.version) }
+    },
+  )
 
-  route(scope, services, spaceOperations.removeLogo, ({ session, network, params: { id } }) =>
+  route(scope, services, spaceDescriptions.removeLogo, ({ session, network, params: { id } }) =>
     change(session, network, id, undefined),
   )
 

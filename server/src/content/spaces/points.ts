@@ -21,7 +21,7 @@ import type { Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import { findAuthors } from './entry-authors.ts'
-import { pointOperations } from './point-operations.ts'
+import { pointDescriptions } from './point-route-descriptions.ts'
 
 /** Milliseconds to wait for a space that another transaction has locked, such as a large import. */
 const LOCK_WAIT = 5 * SECOND
@@ -37,7 +37,7 @@ const SHORT_ID = /^[0-9a-f]{10}$/i
 export function registerPoints(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, pointOperations.list, async ({ accountId, params: { id }, query }) => {
+  route(scope, services, pointDescriptions.list, async ({ accountId, params: { id }, query }) => {
     const { filter, member, ...page } = query
     const wanted = { spaceId: id, ...filter }
     if (member !== undefined) {
@@ -62,13 +62,13 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     return { list, next: next ? idOf(next) : null }
   })
 
-  route(scope, services, pointOperations.members, async ({ params: { id }, query: { name } }) => {
+  route(scope, services, pointDescriptions.members, async ({ params: { id }, query: { name } }) => {
     const { addresses, complete } = await addressesOf(kysely, id, name)
     const list = await findWithBanned(kysely, id, addresses)
     return { list: list.slice(0, MAX_MEMBERS), complete: complete && list.length < MAX_MEMBERS }
   })
 
-  route(scope, services, pointOperations.award, async (call) => {
+  route(scope, services, pointDescriptions.award, async (call) => {
     const { services, session, accountId, params, body } = call
     const { key = `manual-${services.random.uuid()}` } = body
     const award = { ...body, key, actor: accountId }
@@ -86,7 +86,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
     return { ...outcome, key }
   })
 
-  route(scope, services, pointOperations.reverse, async (call) => {
+  route(scope, services, pointDescriptions.reverse, async (call) => {
     const { services, session, accountId, params, body } = call
     const { entry, key, reason } = body
     if ((entry === undefined) === (key === undefined))

@@ -23,22 +23,22 @@ import {
 import { countSnapshots } from '../../snapshots/snapshots.queries.ts'
 import { lockTeam } from '../../teams/members.queries.ts'
 import { requireRight } from '../../teams/permissions.ts'
-import { MAX_SNAPSHOTS, MAX_WAITING, snapshotOperations } from './snapshot-operations.ts'
+import { MAX_SNAPSHOTS, MAX_WAITING, snapshotDescriptions } from './snapshot-route-descriptions.ts'
 
 const PAGE_SIZE = 50
 
 /** `/api/spaces/:id/snapshots…`: sealed lists of a space. */
 export function registerSpaceSnapshots(scope: FastifyInstance, services: Services): void {
-  route(scope, services, snapshotOperations.list, ({ query: after, resource }) =>
+  route(scope, services, snapshotDescriptions.list, ({ query: after, resource }) =>
     listSnapshots(services, { first: PAGE_SIZE, after, scope: resource }),
   )
 
-  route(scope, services, snapshotOperations.preview, async (call) => {
+  route(scope, services, snapshotDescriptions.preview, async (call) => {
     await limitByAccount(services, snapshotsByAccount, call.accountId)
     return (await previewSnapshot(services, requestOf(call), call.resource)).preview
   })
 
-  route(scope, services, snapshotOperations.create, async (call) => {
+  route(scope, services, snapshotDescriptions.create, async (call) => {
     await limitByAccount(services, snapshotsByAccount, call.accountId)
     const begin = async (trx: Transaction<DB>) => {
       await checkAgain(call, trx)
@@ -50,16 +50,16 @@ export function registerSpaceSnapshots(scope: FastifyInstance, services: Service
     return requestSnapshot(services, requestOf(call), { begin, note, scope: call.resource })
   })
 
-  route(scope, services, snapshotOperations.download, async ({ params, query: format, resource, reply }) =>
+  route(scope, services, snapshotDescriptions.download, async ({ params, query: format, resource, reply }) =>
     sendFile(reply, services.database.kysely, await requireSealed(services, params.snapshot, resource), format),
   )
 
-  route(scope, services, snapshotOperations.member, async ({ accountId, params, resource }) => {
+  route(scope, services, snapshotDescriptions.member, async ({ accountId, params, resource }) => {
     await limitByAccount(services, snapshotLookUpsByAccount, accountId)
     return lookUpMember(services, await requireSealed(services, params.snapshot, resource), params.address)
   })
 
-  route(scope, services, snapshotOperations.delete, (call) => {
+  route(scope, services, snapshotDescriptions.delete, (call) => {
     const begin = (trx: Transaction<DB>) => checkAgain(call, trx)
     const note = noteOf(call, 'snapshot.deleted')
     return deleteSnapshot(services, call.params.snapshot, { begin, note, scope: call.resource })

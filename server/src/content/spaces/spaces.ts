@@ -13,7 +13,7 @@ import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { logoPath } from './logo.ts'
 import { setPublicPage } from './public-page.ts'
 import { readRecord, readSpaceFacts } from '../records/records.queries.ts'
-import { spaceOperations } from './space-operations.ts'
+import { spaceDescriptions } from './space-route-descriptions.ts'
 import { changeContent, createContent, deleteContent } from '../records/store.ts'
 import { versionOf } from '../records/version.ts'
 
@@ -23,7 +23,7 @@ const kind = contentKinds.space
 export function registerSpaces(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, spaceOperations.list, async ({ services, accountId, query }) => {
+  route(scope, services, spaceDescriptions.list, async ({ services, accountId, query }) => {
     const roles = new Map((await findSpacesOf(kysely, accountId, 'view')).map(({ spaceId, role }) => [spaceId, role]))
     const operator = await isOperator(kysely, accountId)
     const spaceIds = operator ? null : [...roles.keys()]
@@ -33,7 +33,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
     return { items: items.map((item) => ({ ...item, standing: standing(item.id) })), next }
   })
 
-  route(scope, services, spaceOperations.create, async (call) => {
+  route(scope, services, spaceDescriptions.create, async (call) => {
     const { owner, slug, ...record } = call.body
     const ownerId = owner === undefined ? call.accountId : owner === null ? null : await requireAccount(owner as string)
     const editing = { services: call.services, kind }
@@ -50,9 +50,9 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
     return view(spaceId, 'operator')
   })
 
-  route(scope, services, spaceOperations.view, ({ params: { id }, resource: standing }) => view(id, standing))
+  route(scope, services, spaceDescriptions.view, ({ params: { id }, resource: standing }) => view(id, standing))
 
-  route(scope, services, spaceOperations.change, async (call) => {
+  route(scope, services, spaceDescriptions.change, async (call) => {
     const { id } = call.params
     const { slug, ...changes } = call.body
     await changeContent({ services: call.services, kind }, spaceObject(id), changes, {
@@ -66,7 +66,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
     return view(id, call.resource)
   })
 
-  route(scope, services, spaceOperations.remove, ({ services, accountId, params: { id } }) =>
+  route(scope, services, spaceDescriptions.remove, ({ services, accountId, params: { id } }) =>
     deleteContent({ services, kind }, spaceObject(id), { allow: (trx) => requireRight(trx, accountId, id, 'own') }),
   )
 

@@ -7,7 +7,7 @@ import { nowOf, type Services } from '../../services.ts'
 import { requireRight } from '../../teams/permissions.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { readRecord, readRecordsOf } from '../records/records.queries.ts'
-import { sprintOperations } from './space-operations.ts'
+import { sprintDescriptions } from './space-route-descriptions.ts'
 import { changeContent, createContent, deleteContent } from '../records/store.ts'
 import { versionOf } from '../records/version.ts'
 
@@ -17,7 +17,7 @@ const kind = contentKinds.sprint
 export function registerSprints(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, sprintOperations.list, async ({ params: { id } }) => {
+  route(scope, services, sprintDescriptions.list, async ({ params: { id } }) => {
     const [sprints, running] = await Promise.all([
       readRecordsOf(kysely, 'sprint', id),
       findRunningSprint(kysely, id, nowOf(services)),
@@ -25,7 +25,7 @@ export function registerSprints(scope: FastifyInstance, services: Services): voi
     return { sprints: sprints.map(shown), running }
   })
 
-  route(scope, services, sprintOperations.create, async ({ services, accountId, params, body }) => {
+  route(scope, services, sprintDescriptions.create, async ({ services, accountId, params, body }) => {
     const spaceId = params.id
     const made = await createContent(
       { services, kind },
@@ -37,9 +37,9 @@ export function registerSprints(scope: FastifyInstance, services: Services): voi
     return view(made)
   })
 
-  route(scope, services, sprintOperations.view, ({ params }) => view(sprintOf(params)))
+  route(scope, services, sprintDescriptions.view, ({ params }) => view(sprintOf(params)))
 
-  route(scope, services, sprintOperations.change, async ({ services, accountId, params, body }) => {
+  route(scope, services, sprintDescriptions.change, async ({ services, accountId, params, body }) => {
     const sprint = sprintOf(params)
     await changeContent({ services, kind }, sprint, body, {
       allow: (trx) => requireRight(trx, accountId, params.id, 'edit'),
@@ -47,7 +47,7 @@ export function registerSprints(scope: FastifyInstance, services: Services): voi
     return view(sprint)
   })
 
-  route(scope, services, sprintOperations.remove, ({ services, accountId, params }) => {
+  route(scope, services, sprintDescriptions.remove, ({ services, accountId, params }) => {
     const sprint = sprintOf(params)
     return deleteContent({ services, kind }, sprint, {
       allow: (trx) => requireRight(trx, accountId, params.id, 'manage'),

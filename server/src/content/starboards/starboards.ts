@@ -6,7 +6,7 @@ import { listObjects } from '../../objects/objects.ts'
 import type { Services } from '../../services.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { readRecord } from '../records/records.queries.ts'
-import { starboardOperations } from './starboard-operations.ts'
+import { starboardDescriptions } from './starboard-route-descriptions.ts'
 import { requireOwner } from './starboard-rights.ts'
 import type { EditRules } from '../records/edit.ts'
 import { changeContent, createContent, deleteContent } from '../records/store.ts'
@@ -18,20 +18,20 @@ const kind = contentKinds.starboard
 export function registerStarboards(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, starboardOperations.list, ({ services, query }) => listObjects(services, 'starboard', query))
+  route(scope, services, starboardDescriptions.list, ({ services, query }) => listObjects(services, 'starboard', query))
 
-  route(scope, services, starboardOperations.create, async ({ services, accountId, body }) =>
+  route(scope, services, starboardDescriptions.create, async ({ services, accountId, body }) =>
     view(await createContent({ services, kind }, body, ofOwner(accountId))),
   )
 
-  route(scope, services, starboardOperations.view, ({ resource: starboard }) => shown(starboard))
+  route(scope, services, starboardDescriptions.view, ({ resource: starboard }) => shown(starboard))
 
-  route(scope, services, starboardOperations.change, async ({ services, accountId, params: { id }, body }) => {
+  route(scope, services, starboardDescriptions.change, async ({ services, accountId, params: { id }, body }) => {
     await changeContent({ services, kind }, id, body, ofOwner(accountId))
     return view(id)
   })
 
-  route(scope, services, starboardOperations.remove, ({ services, accountId, params: { id } }) =>
+  route(scope, services, starboardDescriptions.remove, ({ services, accountId, params: { id } }) =>
     deleteContent({ services, kind }, id, ofOwner(accountId)),
   )
 

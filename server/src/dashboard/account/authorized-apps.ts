@@ -6,11 +6,11 @@ import { nowOf, type Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { publisherOf } from '../../oauth/client-metadata/client-url.ts'
 import { listAuthorizedApps, withdrawConsent } from '../../oauth/consent.queries.ts'
-import { authorizedAppOperations } from './account-operations.ts'
+import { authorizedAppDescriptions } from './account-route-descriptions.ts'
 
 /** `/api/authorized-apps`: the apps with access to the account, and the end of their access. */
 export function registerAuthorizedApps(scope: FastifyInstance, services: Services): void {
-  route(scope, services, authorizedAppOperations.list, async ({ services, accountId }) => {
+  route(scope, services, authorizedAppDescriptions.list, async ({ services, accountId }) => {
     const apps = await listAuthorizedApps(services.database.kysely, accountId, nowOf(services))
     return {
       apps: apps.map(({ hasLogo, metadataUrl, ...app }) => ({
@@ -24,7 +24,7 @@ export function registerAuthorizedApps(scope: FastifyInstance, services: Service
   route(
     scope,
     services,
-    authorizedAppOperations.withdraw,
+    authorizedAppDescriptions.withdraw,
     ({ services, session, accountId, network, params: { clientId } }) =>
       // The lock serializes this with sign-ins: a concurrent one either ends here, or finds no consent.
       withSession(services, session, async (transaction) => {

@@ -12,7 +12,7 @@ import { avatarReadsByNetwork } from '../../rate-limits/limits.ts'
 import { countAttempt } from '../../rate-limits/fixed-window.ts'
 import type { Services } from '../../services.ts'
 import { pictureOwner, uploadedPicture } from '../../settings/uploaded-picture.ts'
-import { accountOperations } from './account-operations.ts'
+import { accountDescriptions } from './account-route-descriptions.ts'
 import { uploadAvatar } from './upload-avatar.ts'
 
 /** Caches keep a picture for this time after its owner has hidden or deleted it. */
@@ -41,7 +41,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
       .send(picture.bytes)
   }
 
-  route(scope, services, accountOperations.ownAvatar, async ({ reply, accountId }) => {
+  route(scope, services, accountDescriptions.ownAvatar, async ({ reply, accountId }) => {
     const own = await findUploadedAvatar(kysely, accountId)
     if (!own) return sendPicture(reply, (await findProfile(kysely, accountId, site))?.avatar ?? '', accountId)
     return reply
@@ -49,11 +49,11 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
       .send(own)
   })
 
-  route(scope, services, accountOperations.uploadAvatar, ({ services, request, session, body }) =>
+  route(scope, services, accountDescriptions.uploadAvatar, ({ services, request, session, body }) =>
     uploadAvatar(services, renderer, request, session, body.image),
   )
 
-  route(scope, services, accountOperations.publicAvatar, async ({ reply, network, params }) => {
+  route(scope, services, accountDescriptions.publicAvatar, async ({ reply, network, params }) => {
     const { exceeded, retryAfter } = await countAttempt(services, avatarReadsByNetwork, network)
     if (exceeded) throw tooManyRequests(retryAfter)
     const bytes = await findPublicAvatar(kysely, params.username)
@@ -68,7 +68,7 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
       .send(bytes)
   })
 
-  route(scope, services, accountOperations.avatar, async ({ reply, accountId, query }) => {
+  route(scope, services, accountDescriptions.avatar, async ({ reply, accountId, query }) => {
     const avatar =
       query.starboard === undefined
         ? await findAvatar(kysely, query.address)
@@ -76,9 +76,9 @@ export function registerProfile(scope: FastifyInstance, services: Services, rend
     return sendPicture(reply, avatar, accountId)
   })
 
-  route(scope, services, accountOperations.profile, ({ accountId }) => findProfile(kysely, accountId, site))
+  route(scope, services, accountDescriptions.profile, ({ accountId }) => findProfile(kysely, accountId, site))
 
-  route(scope, services, accountOperations.changeProfile, ({ services, request, session, body }) =>
+  route(scope, services, accountDescriptions.changeProfile, ({ services, request, session, body }) =>
     changeProfile(services, request, session, body),
   )
 }

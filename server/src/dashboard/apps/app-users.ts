@@ -4,13 +4,13 @@ import { audit } from '../../audit/audit.ts'
 import type { Services } from '../../services.ts'
 import { withAccount } from '../../sessions/with-account.ts'
 import { countAppUsers, forgetAppUsers, listAppUsers } from '../../oauth/app-users.queries.ts'
-import { appOperations } from './app-operations.ts'
+import { appDescriptions } from './app-route-descriptions.ts'
 
 /** `/api/apps/ID/users`: for the owner of an app, its users and the end of their access. */
 export function registerAppUsers(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, appOperations.users, async ({ resource: { clientId }, query: { first, before } }) => {
+  route(scope, services, appDescriptions.users, async ({ resource: { clientId }, query: { first, before } }) => {
     const [found, total] = await Promise.all([
       listAppUsers(kysely, clientId, { before, first: first + 1, key: services.secret.key('places of app users') }),
       countAppUsers(kysely, clientId),
@@ -24,7 +24,7 @@ export function registerAppUsers(scope: FastifyInstance, services: Services): vo
     }
   })
 
-  route(scope, services, appOperations.revokeUsers, ({ services, network, accountId, resource: { clientId } }) =>
+  route(scope, services, appDescriptions.revokeUsers, ({ services, network, accountId, resource: { clientId } }) =>
     withAccount(services, accountId, async (transaction) => {
       const revoked = await forgetAppUsers(transaction, clientId)
       const entry = { accountId, clientId, network, details: { users: String(revoked) } }

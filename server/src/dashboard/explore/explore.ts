@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts'
 import { PLACES_WITH_HISTORY } from '../../ranking/rank-days.ts'
 import { readRankDays } from '../../ranking/rank-days.queries.ts'
 import { listEntries, listSprints, searchEntries } from './explore.queries.ts'
-import { entryKinds, exploreOperations, noSprint } from './explore-operations.ts'
+import { entryKinds, exploreDescriptions, noSprint } from './explore-route-descriptions.ts'
 
 const MAX_ENTRIES = 500
 const PAGE_SIZE = 50
@@ -20,7 +20,7 @@ export type AnswerQuery = (request: IncomingMessage, response: ServerResponse, c
 export function registerExplore(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, exploreOperations.list, async ({ accountId }) => {
+  route(scope, services, exploreDescriptions.list, async ({ accountId }) => {
     const listed = await Promise.all(
       entryKinds.map(async (table) => {
         const found = await listEntries(kysely, table, { ownerAccountId: accountId, limit: MAX_ENTRIES + 1 })
@@ -33,19 +33,19 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
     }
   })
 
-  route(scope, services, exploreOperations.search, async ({ params: { kind }, query: { search, after } }) => {
+  route(scope, services, exploreDescriptions.search, async ({ params: { kind }, query: { search, after } }) => {
     const found = await searchEntries(kysely, kind, { search, after, limit: PAGE_SIZE + 1 })
     const list = found.slice(0, PAGE_SIZE)
     return { list, next: found.length > PAGE_SIZE ? (list.at(-1)?.id ?? null) : null }
   })
 
-  route(scope, services, exploreOperations.sprints, async ({ params }) => {
+  route(scope, services, exploreDescriptions.sprints, async ({ params }) => {
     const sprints = await listSprints(kysely, params.id)
     if (!sprints) throw notFound('Space')
     return { sprints }
   })
 
-  route(scope, services, exploreOperations.ranks, async ({ params, query: { address, sprintId } }) => {
+  route(scope, services, exploreDescriptions.ranks, async ({ params, query: { address, sprintId } }) => {
     const board = { spaceId: params.id, sprintId }
     const sprints = await listSprints(kysely, board.spaceId)
     if (!sprints) throw notFound('Space')
@@ -63,7 +63,7 @@ export function registerSessionQuery(scope: FastifyInstance, services: Services,
     // The query path reads the body as bytes.
     raw.removeAllContentTypeParsers()
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
-    route(raw, services, exploreOperations.query, async ({ request, reply, accountId }) => {
+    route(raw, services, exploreDescriptions.query, async ({ request, reply, accountId }) => {
       void reply.hijack()
       // Quota windows are counted by token id; account ids never equal token ids.
       await answerQuery(request.raw, reply.raw, {

@@ -9,15 +9,15 @@ import { fieldConflict, notFound } from '../../errors.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { withSession } from '../../sessions/with-account.ts'
 import { findEffectiveRole, mayDo, requireRight } from '../../teams/permissions.ts'
-import { exploreOperations } from './explore-operations.ts'
+import { exploreDescriptions } from './explore-route-descriptions.ts'
 
 /** `/api/explore/spaces/:id/page`: admins, owners and operators publish the page of a space. */
 export function registerSpacePages(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, exploreOperations.page, ({ accountId, params }) => viewOf(accountId, params.id))
+  route(scope, services, exploreDescriptions.page, ({ accountId, params }) => viewOf(accountId, params.id))
 
-  route(scope, services, exploreOperations.publish, async ({ services, session, network, params: { id }, body }) => {
+  route(scope, services, exploreDescriptions.publish, async ({ services, session, network, params: { id }, body }) => {
     const { slug } = body
     const taken = () =>
       fieldConflict('slug', 'slug_taken', `Another space has the address /s/${slug}; choose a different one`)
@@ -31,7 +31,7 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
     return viewOf(session.accountId, id)
   })
 
-  route(scope, services, exploreOperations.embeds, async ({ services, session, network, params: { id }, body }) => {
+  route(scope, services, exploreDescriptions.embeds, async ({ services, session, network, params: { id }, body }) => {
     await withSession(services, session, async (transaction) => {
       await requireRight(transaction, session.accountId, id, 'manage')
       if (!(await storeEmbedOrigins(transaction, id, body.origins))) throw notFound('Public page')
@@ -41,7 +41,7 @@ export function registerSpacePages(scope: FastifyInstance, services: Services): 
     return viewOf(session.accountId, id)
   })
 
-  route(scope, services, exploreOperations.unpublish, async ({ services, session, network, params: { id } }) => {
+  route(scope, services, exploreDescriptions.unpublish, async ({ services, session, network, params: { id } }) => {
     await withSession(services, session, async (transaction) => {
       await requireRight(transaction, session.accountId, id, 'manage')
       if (await deletePage(transaction, id))

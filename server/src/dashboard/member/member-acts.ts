@@ -9,7 +9,7 @@ import { html } from '../../text/html.ts'
 import type { Quizzes } from '../../verify/quizzes.ts'
 import type { VisitRefusal, Visits } from '../../verify/visits.ts'
 import type { MemberQuests } from '../../claims/member-quests.ts'
-import { actOperations } from './act-operations.ts'
+import { actDescriptions } from './act-route-descriptions.ts'
 import { limitedQuest } from './limited-quest.ts'
 
 const statuses: Record<VisitRefusal, number> = {
@@ -29,9 +29,9 @@ export function registerMemberActs(
 ): void {
   const { config, site } = services
   const limited = limitedQuest(quests, verificationsByAccount)
-  const read = { ...actOperations.quiz, resource: limitedQuest(quests, questReadsByAccount) }
-  const answered = { ...actOperations.answer, resource: limited }
-  const visited = { ...actOperations.visit, resource: limited }
+  const read = { ...actDescriptions.quiz, resource: limitedQuest(quests, questReadsByAccount) }
+  const answered = { ...actDescriptions.answer, resource: limited }
+  const visited = { ...actDescriptions.visit, resource: limited }
 
   route(scope, services, read, async ({ accountId, params: { credentialId }, resource: quest }) => {
     await limitByAccount(services, questReadsByAccount, accountId)
@@ -58,10 +58,10 @@ export function registerMemberActs(
     await limitByAccount(services, verificationsByAccount, accountId)
     const request = { accountId, quest, credentialId, ...body, allowedAddresses: 'all' } as const
     const { ticket, expiresAt } = await visits.createTicket(request)
-    return { url: `${site.issuer}${actOperations.open.path}?link=${ticket}`, expiresAt: expiresAt.toISOString() }
+    return { url: `${site.issuer}${actDescriptions.open.path}?link=${ticket}`, expiresAt: expiresAt.toISOString() }
   })
 
-  route(scope, services, actOperations.open, async ({ request, reply, query: ticket }) => {
+  route(scope, services, actDescriptions.open, async ({ request, reply, query: ticket }) => {
     void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
     if (isPrefetch(request)) return reply.code(204).send()
     const session = await sessionOf(services, request)

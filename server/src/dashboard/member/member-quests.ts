@@ -11,7 +11,7 @@ import { claimsByAccount, questReadsByAccount, verificationsByAccount } from '..
 import type { Services } from '../../services.ts'
 import type { Verifications } from '../../verify/verifications.ts'
 import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
-import { claimShape, questOperations } from './quest-operations.ts'
+import { claimShape, questDescriptions } from './quest-route-descriptions.ts'
 import { limitedQuest } from './limited-quest.ts'
 import { fault, wrongFormat } from '../../texts/faults.ts'
 
@@ -21,9 +21,9 @@ export function registerMemberQuests(
   services: Services,
   { quests, verifications }: { quests: MemberQuests; verifications: Verifications },
 ): void {
-  const claimed = { ...questOperations.claim, resource: limitedQuest(quests, claimsByAccount) }
-  const read = { ...questOperations.readiness, resource: limitedQuest(quests, questReadsByAccount) }
-  const verified = { ...questOperations.verify, resource: limitedQuest(quests, verificationsByAccount) }
+  const claimed = { ...questDescriptions.claim, resource: limitedQuest(quests, claimsByAccount) }
+  const read = { ...questDescriptions.readiness, resource: limitedQuest(quests, questReadsByAccount) }
+  const verified = { ...questDescriptions.verify, resource: limitedQuest(quests, verificationsByAccount) }
 
   route(scope, services, claimed, async ({ accountId, resource: quest, body, request }) => {
     const key = readKey(request, body.key)
@@ -55,7 +55,7 @@ export function registerMemberQuests(
     return { kind, held, checkedAt: checkedAt.toISOString(), listChanged: change !== null }
   })
 
-  route(scope, services, questOperations.list, async ({ accountId, query }) => {
+  route(scope, services, questDescriptions.list, async ({ accountId, query }) => {
     await limitByAccount(services, questReadsByAccount, accountId)
     const { list, next } = await quests.list(accountId, query)
     return { list: list.map(viewOwnQuest), next: next ? `${next.createdAt}.${next.id}` : null }

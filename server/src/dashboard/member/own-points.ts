@@ -8,7 +8,7 @@ import { questReadsByAccount } from '../../rate-limits/limits.ts'
 import type { Services } from '../../services.ts'
 import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
 import { ownMembers } from './own-members.ts'
-import { ownEntryFields, ownPointsOperations } from './own-points-operations.ts'
+import { ownEntryFields, ownPointsDescriptions } from './own-points-route-descriptions.ts'
 
 const MAX_BALANCES = 500
 
@@ -16,7 +16,7 @@ const MAX_BALANCES = 500
 export function registerOwnPoints(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, ownPointsOperations.spaces, async ({ accountId }) => {
+  route(scope, services, ownPointsDescriptions.spaces, async ({ accountId }) => {
     await limitByAccount(services, questReadsByAccount, accountId)
     const balances = await readBalances(kysely, await ownMembers(services, accountId), {
       by: 'name',
@@ -35,7 +35,7 @@ export function registerOwnPoints(scope: FastifyInstance, services: Services): v
   route(
     scope,
     services,
-    ownPointsOperations.history,
+    ownPointsDescriptions.history,
     async ({ accountId, params: { id }, query: { first, after } }) => {
       await limitByAccount(services, questReadsByAccount, accountId)
       if ((await newestVersion(kysely, id)) === undefined) throw notFound('Space')

@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts'
 import { findMembers } from '../../search/search.queries.ts'
 import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
 import { ownMembers } from './own-members.ts'
-import { MAX_RANKS, ownRankOperations } from './own-rank-operations.ts'
+import { MAX_RANKS, ownRankDescriptions } from './own-rank-route-descriptions.ts'
 
 const SHOWN_DAYS = 30
 const OVERALL = 0
@@ -20,7 +20,7 @@ const OVERALL = 0
 export function registerOwnRanks(scope: FastifyInstance, services: Services): void {
   const { clock, database } = services
 
-  route(scope, services, ownRankOperations.list, async ({ accountId }) => {
+  route(scope, services, ownRankDescriptions.list, async ({ accountId }) => {
     await limitByAccount(services, questReadsByAccount, accountId)
     const highest = await readBalances(database.kysely, await ownMembers(services, accountId), {
       by: 'points',

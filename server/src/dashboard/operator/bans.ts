@@ -6,29 +6,29 @@ import { boardsOfBan, readSubject } from '../../bans/subject.ts'
 import { notFound } from '../../errors.ts'
 import type { Services } from '../../services.ts'
 import { withOperator } from '../../sessions/with-account.ts'
-import { banOperations } from './ban-operations.ts'
+import { banDescriptions } from './ban-route-descriptions.ts'
 
 const PAGE_SIZE = 50
 
 /** `/api/operator/bans…`: accounts and addresses that are excluded from boards, claims and snapshots. */
 export function registerOperatorBans(scope: FastifyInstance, services: Services): void {
-  route(scope, services, banOperations.bans, async ({ services, query: { account, after, ...filter } }) => {
+  route(scope, services, banDescriptions.bans, async ({ services, query: { account, after, ...filter } }) => {
     const found = account === undefined ? undefined : await findAccountByName(services.database.kysely, account)
     if (account !== undefined && !found) throw notFound('Account')
     return listBans(services, { ...filter, accountId: found?.id }, { first: PAGE_SIZE, after })
   })
 
-  route(scope, services, banOperations.banSubject, ({ services, query }) =>
+  route(scope, services, banDescriptions.banSubject, ({ services, query }) =>
     readSubject(services.database.kysely, query),
   )
 
-  route(scope, services, banOperations.ban, async ({ services, session, accountId, network, body }) => {
+  route(scope, services, banDescriptions.ban, async ({ services, session, accountId, network, body }) => {
     const author = { accountId, network }
     const ban = await createBan(services, body, author, (work) => withOperator(services, session, work))
     return { ...ban, boards: await boardsOfBan(services.database.kysely, ban) }
   })
 
-  route(scope, services, banOperations.liftBan, ({ services, session, accountId, network, params: { id } }) =>
+  route(scope, services, banDescriptions.liftBan, ({ services, session, accountId, network, params: { id } }) =>
     liftBan(services, id, { accountId, network }, (work) => withOperator(services, session, work)),
   )
 }

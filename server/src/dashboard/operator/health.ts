@@ -7,7 +7,7 @@ import { asTyped, PROGRAM } from '../../settings/called-as.ts'
 import type { FindingMessage, FindingValue } from '../../texts/findings.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { secretsOf } from './config-secrets.ts'
-import { operatorOperations } from './operations.ts'
+import { operatorDescriptions } from './route-descriptions.ts'
 import { countWork } from './health.queries.ts'
 import { lateAndDisabledWebhooks } from './late-and-disabled-webhooks.ts'
 
@@ -40,7 +40,7 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
   })
   let examining: Promise<Finding[]> | undefined
 
-  route(scope, services, operatorOperations.inbox, async () => {
+  route(scope, services, operatorDescriptions.inbox, async () => {
     const work = await countWork(database.kysely, nowOf(services))
     const { appsPending, appChanges, syncsFailed, syncsHeld, deliveriesLate, webhooksDisabled, bansEnding } = work
     return {
@@ -54,7 +54,7 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
     }
   })
 
-  route(scope, services, operatorOperations.health, async () => {
+  route(scope, services, operatorDescriptions.health, async () => {
     const now = nowOf(services)
     // Concurrent requests share one examination, because each examination contacts all configured machines.
     examining ??= examine({ config, clock, log, timeout: TIMEOUT }).finally(() => {

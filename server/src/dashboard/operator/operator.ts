@@ -13,14 +13,14 @@ import { withSession } from '../../sessions/with-account.ts'
 import { listApps } from '../../oauth/app.queries.ts'
 import { decideApp } from '../../oauth/apps.ts'
 import { viewApp } from '../apps/app-view.ts'
-import { operatorOperations } from './operations.ts'
+import { operatorDescriptions } from './route-descriptions.ts'
 
 /**
  * `/api/operator/apps…`: decisions about apps. `/api/operator/audit`: the audit log of all accounts.
  * `/api/operator/invitations/…`: checks a one-time link, and makes the account an operator.
  */
 export function registerOperator(scope: FastifyInstance, services: Services): void {
-  route(scope, services, operatorOperations.viewInvitation, async ({ services, network, body: { code } }) => {
+  route(scope, services, operatorDescriptions.viewInvitation, async ({ services, network, body: { code } }) => {
     const { exceeded, retryAfter } = await countAttempt(services, invitationReadsByNetwork, network)
     if (exceeded) throw tooManyRequests(retryAfter)
     return { expiresAt: await readInvitation(services.database.kysely, code, nowOf(services)) }
@@ -29,7 +29,7 @@ export function registerOperator(scope: FastifyInstance, services: Services): vo
   route(
     scope,
     services,
-    operatorOperations.acceptInvitation,
+    operatorDescriptions.acceptInvitation,
     async ({ services, session, network, body: { code } }) => {
       const { accountId } = session
       await withSession(services, session, async (transaction) => {
@@ -40,18 +40,18 @@ export function registerOperator(scope: FastifyInstance, services: Services): vo
     },
   )
 
-  route(scope, services, operatorOperations.apps, async ({ services, query: status }) => {
+  route(scope, services, operatorDescriptions.apps, async ({ services, query: status }) => {
     const apps = await listApps(services.database, status === undefined ? {} : { status })
     const ids = apps.map(({ ownerAccountId }) => ownerAccountId)
     const usernames = await findAccountNames(services.database.kysely, ids)
     return { apps: apps.map(viewApp), usernames: Object.fromEntries(usernames) }
   })
 
-  route(scope, services, operatorOperations.decide, async ({ services, params: { id, decision }, body }) =>
+  route(scope, services, operatorDescriptions.decide, async ({ services, params: { id, decision }, body }) =>
     viewApp(await decideApp(services, readName(id, 'App'), decision, body)),
   )
 
-  route(scope, services, operatorOperations.audit, async ({ services, query: { page, accountId } }) => {
+  route(scope, services, operatorDescriptions.audit, async ({ services, query: { page, accountId } }) => {
     const found = await readAuditPage(services, page, accountId)
     const ids = found.events.map((event) => event.accountId)
     return { ...found, usernames: Object.fromEntries(await findAccountNames(services.database.kysely, ids)) }

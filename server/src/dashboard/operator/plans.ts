@@ -19,7 +19,7 @@ import { readUuid } from '../../api/read-body.ts'
 import { type AccountCaller, route } from '../../api/route.ts'
 import { nowOf, type Services } from '../../services.ts'
 import { withOperator } from '../../sessions/with-account.ts'
-import { operatorOperations } from './operations.ts'
+import { operatorDescriptions } from './route-descriptions.ts'
 import { namingTokenFields } from '../tokens/token-fields.ts'
 
 /** `/api/operator/plans…`, `/api/operator/tokens…`: plans, and the plans of tokens. */
@@ -32,7 +32,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     transaction: Transaction<DB>,
   ) => audit(services, { accountId, event: 'plan.changed', network, details: shown(plan, limits) }, transaction)
 
-  route(scope, services, operatorOperations.plans, async () => {
+  route(scope, services, operatorDescriptions.plans, async () => {
     const [plans, counts] = await Promise.all([listPlans(kysely), countTokensByPlan(kysely, nowOf(services))])
     return {
       plans: plans.map((plan) => ({
@@ -43,7 +43,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     }
   })
 
-  route(scope, services, operatorOperations.makePlan, async (call) => {
+  route(scope, services, operatorDescriptions.makePlan, async (call) => {
     const { services, session, body: made } = call
     const { plan } = made
     await withOperator(services, session, async (transaction) => {
@@ -54,7 +54,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     return made
   })
 
-  route(scope, services, operatorOperations.setPlan, async (call) => {
+  route(scope, services, operatorDescriptions.setPlan, async (call) => {
     const { services, session, params, body: limits } = call
     const { plan } = params
     if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
@@ -65,7 +65,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     return { plan, ...limits }
   })
 
-  route(scope, services, operatorOperations.deletePlan, async ({ services, session, accountId, network, params }) => {
+  route(scope, services, operatorDescriptions.deletePlan, async ({ services, session, accountId, network, params }) => {
     const { plan } = params
     if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
     await withOperator(services, session, async (transaction) => {
@@ -76,7 +76,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     })
   })
 
-  route(scope, services, operatorOperations.tokens, async ({ services, query: account }) => {
+  route(scope, services, operatorDescriptions.tokens, async ({ services, query: account }) => {
     const found = account === undefined ? undefined : await findAccountByName(kysely, account)
     if (!found) throw notFound('Account')
     const [tokens, identities] = await Promise.all([
@@ -90,7 +90,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     }
   })
 
-  route(scope, services, operatorOperations.choosePlan, async ({ services, session, network, params, body }) => {
+  route(scope, services, operatorDescriptions.choosePlan, async ({ services, session, network, params, body }) => {
     const { plan } = body
     const tokenId = readUuid(params.id, 'Token')
     await withOperator(services, session, async (kysely) => {

@@ -15,37 +15,37 @@ import {
   requestSnapshot,
   requireSealed,
 } from '../../snapshots/snapshots.ts'
-import { snapshotOperations } from './snapshot-operations.ts'
+import { snapshotDescriptions } from './snapshot-route-descriptions.ts'
 
 const PAGE_SIZE = 50
 
 /** `/api/operator/snapshots…`: sealed lists. */
 export function registerOperatorSnapshots(scope: FastifyInstance, services: Services): void {
-  route(scope, services, snapshotOperations.list, ({ query: after }) =>
+  route(scope, services, snapshotDescriptions.list, ({ query: after }) =>
     listSnapshots(services, { first: PAGE_SIZE, after }),
   )
 
   route(
     scope,
     services,
-    snapshotOperations.preview,
+    snapshotDescriptions.preview,
     async ({ body }) => (await previewSnapshot(services, body)).preview,
   )
 
-  route(scope, services, snapshotOperations.create, (call) =>
+  route(scope, services, snapshotDescriptions.create, (call) =>
     requestSnapshot(call.services, call.body, changeBy(call, 'snapshot.created')),
   )
 
-  route(scope, services, snapshotOperations.download, async ({ params: { id }, query: format, reply }) =>
+  route(scope, services, snapshotDescriptions.download, async ({ params: { id }, query: format, reply }) =>
     sendFile(reply, services.database.kysely, await requireSealed(services, id), format),
   )
 
-  route(scope, services, snapshotOperations.member, async ({ accountId, params: { id, address } }) => {
+  route(scope, services, snapshotDescriptions.member, async ({ accountId, params: { id, address } }) => {
     await limitByAccount(services, snapshotLookUpsByAccount, accountId)
     return lookUpMember(services, await requireSealed(services, id), address)
   })
 
-  route(scope, services, snapshotOperations.delete, (call) =>
+  route(scope, services, snapshotDescriptions.delete, (call) =>
     deleteSnapshot(call.services, call.params.id, changeBy(call, 'snapshot.deleted')),
   )
 }

@@ -13,7 +13,7 @@ import { ImportRefusedError, type Problem } from '../../ingest/problems.ts'
 import { ImportFileError } from '../../ingest/source.ts'
 import { arriving, drain } from '../../ingest/upload.ts'
 import { openImportResponse, type ImportResponse } from './import-response.ts'
-import { operatorOperations } from './operations.ts'
+import { operatorDescriptions } from './route-descriptions.ts'
 
 /** Concurrent imports per process. */
 const MAX_CONCURRENT_IMPORTS = 2
@@ -30,7 +30,7 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
   void scope.register(async (raw) => {
     raw.removeAllContentTypeParsers()
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
-    route(raw, services, operatorOperations.import, async (call) => {
+    route(raw, services, operatorDescriptions.import, async (call) => {
       const { services, request, reply, accountId, network, query: wanted } = call
       if (underWay >= MAX_CONCURRENT_IMPORTS)
         throw new ApiError('too_many_requests', `${MAX_CONCURRENT_IMPORTS} imports are running; wait for one to end`, {

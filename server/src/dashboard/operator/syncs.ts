@@ -10,7 +10,7 @@ import { backgroundRuns } from '../../sync/background-runs.ts'
 import { shownSource } from '../../sync/sealed-source.ts'
 import { modeOf } from '../../sync/source.ts'
 import { findSource, listSources, type SourceRow } from '../../sync/sources.queries.ts'
-import { operatorOperations } from './operations.ts'
+import { operatorDescriptions } from './route-descriptions.ts'
 
 /** `/api/operator/syncs…`: credentials with a source, and starting a run. */
 export function registerOperatorSyncs(scope: FastifyInstance, services: Services): void {
@@ -18,13 +18,13 @@ export function registerOperatorSyncs(scope: FastifyInstance, services: Services
   const runs = backgroundRuns(services)
   scope.addHook('onClose', runs.stop)
 
-  route(scope, services, operatorOperations.syncs, async () => ({ syncs: (await listSources(kysely)).map(view) }))
+  route(scope, services, operatorDescriptions.syncs, async () => ({ syncs: (await listSources(kysely)).map(view) }))
 
   // Responds when the run has begun; the list shows its result.
   route(
     scope,
     services,
-    operatorOperations.runSync,
+    operatorDescriptions.runSync,
     async ({ services, accountId, network, params: { id: credentialId }, body: { confirm } }) => {
       const source = isCredentialId(credentialId) ? await findSource(kysely, credentialId) : undefined
       if (!source?.source) throw notFound('Synchronization')

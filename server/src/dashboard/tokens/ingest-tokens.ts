@@ -11,14 +11,14 @@ import { isOperator } from '../../accounts/account.queries.ts'
 import { operatorRequired } from '../../errors.ts'
 import { route } from '../../api/route.ts'
 import type { Services } from '../../services.ts'
-import { ingestTokenOperations } from './token-operations.ts'
+import { ingestTokenDescriptions } from './token-route-descriptions.ts'
 import { makeToken, registerOwnTokens, type TokenKind } from './own-tokens.ts'
 
 const kind: TokenKind<IngestTokenRecord> = {
   event: 'ingest-token',
   dailyQuota: false,
   needsFreshSignIn: ({ scope }) => Object.values(scope).includes(null),
-  operations: ingestTokenOperations,
+  operations: ingestTokenDescriptions,
   list: ({ database }, accountId) => listIngestTokens(database, accountId),
   async regenerate(within, tokenId) {
     const issued = await regenerateIngestToken(within, tokenId)
@@ -31,11 +31,11 @@ const kind: TokenKind<IngestTokenRecord> = {
 
 /** `/api/ingest-tokens` (docs/ingest.md). Operators can choose any scope, other accounts only objects that they own. */
 export function registerIngestTokens(scope: FastifyInstance, services: Services): void {
-  route(scope, services, ingestTokenOperations.list, async ({ accountId }) => {
+  route(scope, services, ingestTokenDescriptions.list, async ({ accountId }) => {
     return { tokens: await listIngestTokens(services.database, accountId) }
   })
 
-  route(scope, services, ingestTokenOperations.create, async (call) => {
+  route(scope, services, ingestTokenDescriptions.create, async (call) => {
     const { name, spaces, starboards, credentials, expiresAt } = call.body
     const issued = await makeToken(call, kind, async (within, accountId) => {
       const operator = await isOperator(within.database.kysely, accountId)

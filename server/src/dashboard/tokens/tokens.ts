@@ -16,13 +16,13 @@ import { isOperator } from '../../accounts/account.queries.ts'
 import { invalidField, operatorRequired } from '../../errors.ts'
 import { route } from '../../api/route.ts'
 import type { Services } from '../../services.ts'
-import { tokenOperations } from './token-operations.ts'
+import { tokenDescriptions } from './token-route-descriptions.ts'
 import { makeToken, registerOwnTokens, type TokenKind } from './own-tokens.ts'
 
 const kind: TokenKind<TokenRecord> = {
   event: 'token',
   dailyQuota: true,
-  operations: tokenOperations,
+  operations: tokenDescriptions,
   list: ({ database }, accountId) => listServerTokens(database, accountId),
   async regenerate(within, tokenId) {
     const issued = await regenerateToken(within, tokenId)
@@ -37,17 +37,17 @@ const kind: TokenKind<TokenRecord> = {
 export function registerTokens(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  route(scope, services, tokenOperations.list, async ({ accountId }) => {
+  route(scope, services, tokenDescriptions.list, async ({ accountId }) => {
     const tokens = await listServerTokens(services.database, accountId)
     return { tokens: tokens.map(viewListed) }
   })
 
-  route(scope, services, tokenOperations.plans, async ({ accountId }) => {
+  route(scope, services, tokenDescriptions.plans, async ({ accountId }) => {
     const plans = await choosablePlans(kysely, accountId)
     return { plans: plans.map(({ plan, perSecond, perDay }) => ({ plan, perSecond, perDay })) }
   })
 
-  route(scope, services, tokenOperations.create, async (call) => {
+  route(scope, services, tokenDescriptions.create, async (call) => {
     const { name, areas, plan, expiresAt, origins, spaces = [] } = call.body
     if (!origins && spaces.length > 0)
       throw invalidField('spaces', 'needs origins: only publishable tokens have spaces', fault('only_publishable'))

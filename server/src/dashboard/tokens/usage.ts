@@ -7,13 +7,13 @@ import { route } from '../../api/route.ts'
 import { cachedFor } from '../../cache/cached-for.ts'
 import { ALL_USAGE_LIFETIME } from '../../lifetimes.ts'
 import type { Services } from '../../services.ts'
-import { operatorOperations } from '../operator/operations.ts'
-import { tokenOperations } from './token-operations.ts'
+import { operatorDescriptions } from '../operator/route-descriptions.ts'
+import { tokenDescriptions } from './token-route-descriptions.ts'
 import { firstDay } from './usage-days.ts'
 
 /** `/api/usage`: the usage of the account's tokens, with their quotas. `/api/operator/usage`: of all tokens. */
 export function registerUsage(scope: FastifyInstance, services: Services): void {
-  route(scope, services, tokenOperations.usage, async ({ services, accountId, query: days }) => {
+  route(scope, services, tokenDescriptions.usage, async ({ services, accountId, query: days }) => {
     const since = firstDay(services.clock.now(), days)
     const tokens = await listServerTokens(services.database, accountId)
     const plans = await listPlans(services.database.kysely)
@@ -46,7 +46,7 @@ export function registerUsage(scope: FastifyInstance, services: Services): void 
   /** By number of days. */
   const ofAll = new Map<number, () => ReturnType<typeof readOfAll>>()
 
-  route(scope, services, operatorOperations.usage, ({ query: days }) => {
+  route(scope, services, operatorDescriptions.usage, ({ query: days }) => {
     const kept = ofAll.get(days) ?? cachedFor(ALL_USAGE_LIFETIME, clock, () => readOfAll(days))
     ofAll.set(days, kept)
     return kept()

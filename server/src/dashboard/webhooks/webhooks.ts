@@ -16,51 +16,51 @@ import {
 } from '../../webhooks/endpoints.ts'
 import { eventTypes } from '../../webhooks/events.ts'
 import { readLog, readMessage, redeliver, redeliverFailed } from '../../webhooks/log.ts'
-import { webhookOperations } from './webhook-operations.ts'
+import { webhookDescriptions } from './webhook-route-descriptions.ts'
 
 /** `/api/webhooks…`: the account's webhooks and their delivery log (docs/webhooks.md). */
 export function registerWebhooks(scope: FastifyInstance, services: Services): void {
-  route(scope, services, webhookOperations.list, async ({ services, accountId }) => ({
+  route(scope, services, webhookDescriptions.list, async ({ services, accountId }) => ({
     webhooks: (await listEndpoints(services, accountId)).map(view),
     eventTypes,
   }))
 
-  route(scope, services, webhookOperations.create, async (call) => {
+  route(scope, services, webhookDescriptions.create, async (call) => {
     const { endpoint, secret } = await createEndpoint(noting(call), call.accountId, call.body)
     return { ...view(endpoint), secret }
   })
 
-  route(scope, services, webhookOperations.view, ({ resource }) => view(resource))
+  route(scope, services, webhookDescriptions.view, ({ resource }) => view(resource))
 
-  route(scope, services, webhookOperations.change, async (call) =>
+  route(scope, services, webhookDescriptions.change, async (call) =>
     view(await updateEndpoint(noting(call), call.resource, call.body)),
   )
 
-  route(scope, services, webhookOperations.remove, (call) => deleteEndpoint(noting(call), call.resource))
+  route(scope, services, webhookDescriptions.remove, (call) => deleteEndpoint(noting(call), call.resource))
 
-  route(scope, services, webhookOperations.rotate, async (call) => {
+  route(scope, services, webhookDescriptions.rotate, async (call) => {
     const { endpoint, secret } = await rotateSecret(noting(call), call.resource)
     return { ...view(endpoint), secret }
   })
 
-  route(scope, services, webhookOperations.test, async ({ services, resource }) => ({
+  route(scope, services, webhookDescriptions.test, async ({ services, resource }) => ({
     id: await sendTest(services, resource),
   }))
 
-  route(scope, services, webhookOperations.deliveries, ({ services, resource, query }) =>
+  route(scope, services, webhookDescriptions.deliveries, ({ services, resource, query }) =>
     readLog(services, resource, query),
   )
 
-  route(scope, services, webhookOperations.delivery, ({ services, resource, params }) =>
+  route(scope, services, webhookDescriptions.delivery, ({ services, resource, params }) =>
     readMessage(services, resource, params.delivery),
   )
 
-  route(scope, services, webhookOperations.redeliver, async ({ services, resource, params }) => {
+  route(scope, services, webhookDescriptions.redeliver, async ({ services, resource, params }) => {
     await redeliver(services, resource, params.delivery)
     return { redelivered: 1 }
   })
 
-  route(scope, services, webhookOperations.redeliverFailed, async ({ services, accountId, resource, body }) => {
+  route(scope, services, webhookDescriptions.redeliverFailed, async ({ services, accountId, resource, body }) => {
     await limitByAccount(services, webhookSendsByAccount, accountId)
     return { redelivered: await redeliverFailed(services, resource, new Date(body.since)) }
   })

@@ -11,7 +11,7 @@ import { requireSameSession, type SignInCall, useProof } from '../challenge.ts'
 import { insertChallenge, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from '../../sessions/cookies.ts'
 import { identityError } from '../identity-error.ts'
-import { signInOperations } from '../operations.ts'
+import { signInDescriptions } from '../route-descriptions.ts'
 import { sessionOf } from '../../sessions/session.ts'
 import type { SessionRecord } from '../../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../../services.ts'
@@ -27,8 +27,10 @@ const kindDataShape = z.object({ verifier: z.string(), nonce: z.string(), return
 
 /** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback`. */
 export function registerProviderSignIn(scope: FastifyInstance, services: Services): void {
-  route(scope, services, signInOperations.start, async (call) => call.reply.redirect(await start(call, call.resource)))
-  route(scope, services, signInOperations.callback, async (call) =>
+  route(scope, services, signInDescriptions.start, async (call) =>
+    call.reply.redirect(await start(call, call.resource)),
+  )
+  route(scope, services, signInDescriptions.callback, async (call) =>
     call.reply.redirect(await finish(call, call.resource)),
   )
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_SNAPSHOTS, MAX_WAITING } from '../../../src/content/spaces/snapshot-operations.ts'
+import { MAX_SNAPSHOTS, MAX_WAITING } from '../../../src/content/spaces/snapshot-route-descriptions.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { silentLog } from '../../../src/logging/log.ts'
 import { snapshotsByAccount } from '../../../src/rate-limits/limits.ts'

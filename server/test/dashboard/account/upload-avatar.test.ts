@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { importRecords } from '../../../src/ingest/import-records.ts'
-import { endAccount } from '../../../src/personal-data/end-account.ts'
+import { eraseAccount } from '../../../src/personal-data/erase-account.ts'
 import { exportPerson } from '../../../src/personal-data/export-person.ts'
 import { updateChangedProfiles } from '../../../src/ranking/profile-changes.ts'
 import { startWorld, type World } from '../../support/fixture.ts'
@@ -159,7 +159,7 @@ describe('an uploaded avatar', () => {
     const [profile] = data?.account?.account_profiles ?? []
     expect(profile?.avatar).toBe(href)
     expect(profile?.avatar_image).toMatch(/^\\x89504e470d0a1a0a/)
-    await endAccount(world.deps, user.account.id)
+    await eraseAccount(world.deps, user.account.id)
     expect((await anyone().get(pathname)).statusCode).toBe(404)
   })
 
