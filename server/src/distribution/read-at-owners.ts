@@ -127,7 +127,7 @@ async function openOwners(
     }
   }
 
-  const findHanging = () => [...nodes.values()].find(({ isHanging }) => isHanging)
+  const findHanging = () => nodes.values().find(({ isHanging }) => isHanging)
   const reachAll = () => {
     const hanging = findHanging()
     if (hanging) throw unavailable(new Error(`the node ${hanging.name} does not respond`))
