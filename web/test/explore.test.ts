@@ -255,6 +255,18 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
       await page.getByRole('link', { name: `All ${kind}` }).click()
       await page.waitForURL(`${issuer}/explore/${kind}`)
     }
+    for (const path of [
+      'spaces/999999',
+      'spaces/abc',
+      'spaces/999999/points',
+      'credentials/999999',
+      'quests/GCnothing',
+    ]) {
+      await page.goto(`${issuer}/content/${path}`)
+      await page.getByRole('heading', { name: / not found$/ }).waitFor()
+      await page.getByRole('main').getByRole('link', { name: 'Your spaces' }).last().click()
+      await page.waitForURL(`${issuer}/content`)
+    }
   })
 
   test('asks for another sign-in when the session has ended, then leads back to the page', async () => {

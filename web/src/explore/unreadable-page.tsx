@@ -1,21 +1,24 @@
 import { Stack } from '@mantine/core'
+import { ApiFailure } from '../api/call.ts'
 import { QueryFailure } from '../api/graph.ts'
 import { PageNotFound } from '../shell/not-found.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { explore as texts } from '../texts/index.ts'
+import { content, explore as texts } from '../texts/index.ts'
 
 export type Kind = keyof typeof texts.kind
 
 interface UnreadablePageProps {
   kind: Kind
   error: Error
+  /** The list to which an unknown ID leads; by default all objects of the kind. */
+  list?: { href: string; label: string } | undefined
   retry: () => void
 }
 
 /** In place of a page whose subject could not be read. */
-export function UnreadablePage({ kind, error, retry }: UnreadablePageProps) {
-  if (error instanceof QueryFailure && error.code === 'NOT_FOUND') return <UnknownId kind={kind} />
+export function UnreadablePage({ kind, error, list, retry }: UnreadablePageProps) {
+  if (isMissing(error)) return <UnknownId kind={kind} list={list} />
   return (
     <Stack>
       <PageTitle>{texts.kind[kind]}</PageTitle>
@@ -24,8 +27,20 @@ export function UnreadablePage({ kind, error, retry }: UnreadablePageProps) {
   )
 }
 
+/** In place of a page of Your spaces whose object could not be read. */
+export function UnreadableContent(props: Omit<UnreadablePageProps, 'list'>) {
+  return <UnreadablePage {...props} list={{ href: '/content', label: content.title }} />
+}
+
+const isMissing = (error: Error): boolean =>
+  error instanceof QueryFailure
+    ? error.code === 'NOT_FOUND'
+    : error instanceof ApiFailure && (error.status === 404 || error.status === 403)
+
 /** In place of a page whose id belongs to nothing that the reader may see. */
-export function UnknownId({ kind }: { kind: Kind }) {
-  const list = { href: `/explore/${kind}`, label: texts.all[kind] }
+export function UnknownId({
+  kind,
+  list = { href: `/explore/${kind}`, label: texts.all[kind] },
+}: Pick<UnreadablePageProps, 'kind' | 'list'>) {
   return <PageNotFound title={texts.unknownId.titles[kind]} text={texts.unknownId.text} list={list} />
 }
