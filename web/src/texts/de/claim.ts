@@ -28,7 +28,7 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
     not_checkable: 'Diese Bedingung lässt sich jetzt nicht prüfen.',
     source_unavailable: 'Die Quelle antwortet nicht.',
     source_changed: 'Die Quelle dieser Bedingung hat sich gerade geändert. Versuche es erneut.',
-    too_many_requests: 'Es waren zu viele Prüfungen.',
+    too_many_requests: 'Es gab zu viele Prüfungen.',
     attempts_used: 'Du hast keinen Versuch mehr.',
     quiz_changed: 'Die Fragen haben sich geändert. Es wurde kein Versuch gezählt.',
   },

@@ -70,7 +70,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     member: 'Mitglied',
     points: 'Punkte',
     history: 'Verlauf der Ränge',
-    asOf: 'Ränge von dem Zeitpunkt, als du diese Seite geöffnet hast. Lade die Seite neu, um sie zu aktualisieren.',
+    asOf: 'Ränge vom Zeitpunkt, an dem du diese Seite geöffnet hast. Lade die Seite neu, um sie zu aktualisieren.',
     quests: 'Quests dieses Spaces',
   },
 
@@ -82,17 +82,18 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     slugHelp: 'Der letzte Teil der Adresse: Kleinbuchstaben, Ziffern und Bindestriche.',
     publish: 'Veröffentlichen',
     change: 'Adresse ändern',
-    changeQuestion: 'Die Adresse der Seite ändern? Links und Codes mit der alten Adresse gehen dann nicht mehr.',
+    changeQuestion:
+      'Die Adresse der Seite ändern? Links und Codes mit der alten Adresse funktionieren dann nicht mehr.',
     changed: 'Die Seite hat die neue Adresse',
     remove: 'Nicht mehr veröffentlichen',
     removeQuestion:
-      'Die öffentliche Seite entfernen? Links auf sie gehen dann nicht mehr. Der Space ändert sich nicht.',
+      'Die öffentliche Seite entfernen? Links auf sie funktionieren dann nicht mehr. Der Space ändert sich nicht.',
     starboardLead:
       'Alle können die öffentliche Seite ohne Anmeldung lesen: die Rangliste mit Punktzahlen und Änderungen.',
     published: 'Die öffentliche Seite ist online',
     removed: 'Die öffentliche Seite wurde entfernt',
     starboardRemoveQuestion:
-      'Die öffentliche Seite entfernen? Links auf sie gehen dann nicht mehr. Das Starboard ändert sich nicht.',
+      'Die öffentliche Seite entfernen? Links auf sie funktionieren dann nicht mehr. Das Starboard ändert sich nicht.',
   },
 
   embeds: {
@@ -185,7 +186,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     gas: 'Gas-Gebühren',
     gasTypes: { Gas: 'Zahlt das Mitglied', Gasless: 'Zahlt die Plattform' },
     chain: 'Chain',
-    forOthers: 'Eine Adresse prüfen, und die Abfrage dieser Seite',
+    forOthers: 'Eine Adresse prüfen und die Abfrage dieser Seite ansehen',
     ready: 'Berechtigung prüfen',
     readyLead: 'Prüfe, ob eine Adresse an dieser Quest teilnehmen kann.',
     address: 'Adresse oder Identität',

@@ -7,7 +7,7 @@ export const holders = ({ number, plural }: Format): Texts['holders'] => ({
   giveLead: 'Füge die Inhaber ein oder wähle eine Datei. Bevor etwas gespeichert wird, siehst du, was sich ändert.',
   giveNew: 'Füge die Inhaber ein oder wähle eine Datei. Du kannst das auch später tun.',
   text: 'Inhaber',
-  textHelp: 'Je Zeile einer, oder CSV mit der Spalte „address“. Andere Spalten werden übergangen.',
+  textHelp: 'Ein Inhaber je Zeile, oder CSV mit der Spalte „address“. Andere Spalten werden ignoriert.',
   choose: 'Datei wählen',
   chosen: (name) => `Datei: ${name}`,
   drop: 'Datei entfernen',

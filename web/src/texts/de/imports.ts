@@ -114,7 +114,7 @@ export const imports = ({ number, plural }: Format): Texts['imports'] => ({
     questionAwards:
       'Alle Punkte dieser Datei zurücknehmen? Die Schlüssel ihrer Vergaben bleiben verwendet: Um eine korrigierte Datei zu speichern, gib ihren Zeilen andere Schlüssel. Punkte, die Regeln für diese Vergaben gegeben haben, bleiben.',
     running: 'Die Einträge werden rückgängig gemacht. Du kannst diese Seite verlassen.',
-    done: (name, at) => `Rückgängig gemacht von ${name}, ${at}`,
+    done: (name, at) => `Rückgängig gemacht von ${name} am ${at}`,
     remaining:
       'Mitglieder, deren Punkte alle zurückgenommen wurden, bleiben mit 0 Punkten auf der Rangliste. Um eines zu entfernen, das durch einen Tippfehler entstand, lösche seine Adresse.',
     counts: {

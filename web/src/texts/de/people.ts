@@ -13,7 +13,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   more: 'Mehr anzeigen',
   operator: 'Betreiber',
   suspended: 'Gesperrt',
-  created: (day) => `Angelegt ${day}`,
+  created: (day) => `Angelegt am ${day}`,
   noIdentities: 'keine Identitäten',
   passkeys: (count) => plural(count, { one: '# Passkey', other: '# Passkeys' }),
 
@@ -21,7 +21,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   sessions: (count) => plural(count, { one: '# Sitzung', other: '# Sitzungen' }),
   id: (id) => `ID ${id}`,
   identities: 'Identitäten',
-  linked: (day) => `verknüpft ${day}`,
+  linked: (day) => `verknüpft am ${day}`,
   spaces: 'Spaces',
   noSpaces: 'In keinem Team.',
   points: 'Punkte',
@@ -73,7 +73,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   export: 'Daten herunterladen',
   erase: 'Konto löschen',
   eraseLead:
-    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Um auch diese zu löschen, zuerst die Daten herunterladen: Die Datei nennt die Adressen. Das lässt sich nicht rückgängig machen.',
+    'Das Konto wird mit seinen Identitäten, Token und seinem Protokoll gelöscht. Daten unter seinen Adressen bleiben in Spaces und Listen. Um auch diese zu löschen, lade zuerst die Daten herunter: Die Datei nennt die Adressen. Das lässt sich nicht rückgängig machen.',
   eraseConfirm: (name) => `Gib zur Bestätigung ${name} ein`,
   eraseFor: 'Endgültig löschen',
   erased: (name) => `${name} wurde gelöscht`,

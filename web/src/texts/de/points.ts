@@ -9,7 +9,7 @@ export const points = ({ plural, number }: Format): Texts['points'] => ({
   award: 'Punkte vergeben',
   awardLead: 'Die Punkte zählen sofort, wenn du keine spätere Zeit angibst. Eine negative Zahl zieht Punkte ab.',
   address: 'Mitglied',
-  addressHelp: 'Eine Wallet-Adresse, oder ein Name oder eine kurze ID aus der Rangliste.',
+  addressHelp: 'Eine Wallet-Adresse, ein Name oder eine kurze ID aus der Rangliste.',
   unknown: (text) => `In der Rangliste gibt es kein Mitglied „${text}“.`,
   unknownHelp: 'Prüfe die Schreibweise. Mitglieder ohne Punkte sind noch nicht in der Rangliste.',
   partOfAddress: 'Das sieht nach einer unvollständigen oder vertippten Adresse aus. Gib die ganze Adresse ein.',

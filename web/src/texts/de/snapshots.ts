@@ -17,9 +17,10 @@ export const snapshots = ({ number, plural }: Format): Texts['snapshots'] => ({
   at: 'Zeitpunkt',
   atHelp: 'Ohne Eingabe gilt der jetzige Zeitpunkt. Frühere Ranglisten bleiben 30 Minuten erhalten.',
   public: 'Öffentlich',
-  publicHelp: 'Jeder kann Notiz und Anzahlen lesen, und zu einer Adresse Beweis und signierte Aussage.',
+  publicHelp:
+    'Alle können die Notiz und die Anzahlen lesen, und den Beweis und die signierte Aussage zu einer Adresse.',
   note: 'Notiz',
-  noteHelp: 'Freiwillig, zum Beispiel wofür die Liste ist. Sie ist so öffentlich wie der Snapshot.',
+  noteHelp: 'Optional, zum Beispiel der Zweck der Liste. Die Notiz ist so öffentlich wie der Snapshot.',
   preview: 'Vorschau',
   create: 'Snapshot erstellen',
   previewOf: (name, time) => `${name}, Stand ${time}`,
