@@ -19,6 +19,10 @@ export interface ListedQuest extends Listed {
   status: string
 }
 
+export interface ListedCredential extends Listed {
+  itemCount: number
+}
+
 interface Versioned {
   version: string
 }
@@ -221,7 +225,7 @@ export const credentialsQuery = (spaceId: number, search = '') =>
   queryOptions({
     ...fresh,
     queryKey: keys.credentials(spaceId, search),
-    queryFn: () => read<Page<Listed>>(`/api/credentials?spaceId=${spaceId}&first=50&search=${part(search)}`),
+    queryFn: () => read<Page<ListedCredential>>(`/api/credentials?spaceId=${spaceId}&first=50&search=${part(search)}`),
   })
 export const credentialQuery = (id: string) =>
   queryOptions({

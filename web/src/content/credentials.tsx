@@ -21,6 +21,7 @@ export function Credentials({ spaceId, editable, hideEmpty }: CredentialsProps) 
       hideEmpty={hideEmpty}
       query={credentialsQuery(spaceId)}
       hrefOf={(id) => `/content/credentials/${id}`}
+      factsOf={({ itemCount }) => [texts.credential.holders(itemCount)]}
       add={editable ? { href: `/content/spaces/${spaceId}/new-credential`, label: t.add } : undefined}
     />
   )
