@@ -131,6 +131,21 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     expect(complaints).toEqual([])
   })
 
+  test('confirms an award with the whole address', async () => {
+    const address = `0x${'6f'.repeat(20)}`
+    await importRecords(world, 'spaces', [{ spaceId: NAMED, name: 'Named' }])
+    const { page } = await visit(profile, `${issuer}/content/spaces/${NAMED}/points`)
+    const award = page.getByRole('region', { name: 'Award points' })
+    await award.getByRole('textbox', { name: 'Member' }).fill(address)
+    await award.getByRole('textbox', { name: 'Points' }).fill('12')
+    await award.getByRole('textbox', { name: 'Reason' }).fill('Joined')
+    await award.getByRole('button', { name: 'Award points' }).click()
+    const done = page.getByText(`12 points were awarded to ${address}`)
+    await done.waitFor()
+    const isCut = (element: { scrollWidth: number; clientWidth: number }) => element.scrollWidth > element.clientWidth
+    expect(await done.evaluate(isCut)).toBe(false)
+  })
+
   test('shows and copies the whole address of a named member by keyboard, and moves no button', async () => {
     const address = `0x${'5e'.repeat(20)}`
     await importRecords(world, 'spaces', [{ spaceId: NAMED, name: 'Named' }])
