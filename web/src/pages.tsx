@@ -2,11 +2,9 @@ import { lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { forgetAccount } from './api/session.ts'
 import { onSignedOut } from './api/session-channel.ts'
-import { pages } from './navigation/groups.ts'
 import { ErrorBoundary } from './shell/error-boundary.tsx'
 import { keepFocus } from './shell/keep-focus.ts'
 import { LoadingPage } from './shell/loading.tsx'
-import { PageNotFound } from './shell/not-found.tsx'
 import { askFirst, useShownPath, useShownSearch } from './shell/shown-address.ts'
 
 const SignOutPage = lazy(() => import('./consent/sign-out.tsx'))
@@ -16,8 +14,8 @@ const ConsentPage = lazy(() => import('./consent/page.tsx'))
 const PlaygroundPage = lazy(() => import('./playground/page.tsx'))
 const InvitationPage = lazy(() => import('./operator/invitation.tsx'))
 const TeamInvitationPage = lazy(() => import('./teams/invitation.tsx'))
-// Pages without a session do not need it.
-const Workspace = lazy(() => import('./shell/workspace.tsx'))
+// The sign-in page does not need the pages of the console and their titles.
+const ConsolePages = lazy(() => import('./console-pages.tsx'))
 
 /** Maps addresses to pages. Those inside the shell are declared in `navigation/`. */
 export function Pages() {
@@ -40,29 +38,11 @@ export function Pages() {
               <Redirect to="/settings/server-api" replace />
             </Route>
             <Route>
-              <Workspace>
-                <InnerPages />
-              </Workspace>
+              <ConsolePages />
             </Route>
           </Switch>
         </Router>
       </Suspense>
     </ErrorBoundary>
-  )
-}
-
-/** The pages inside the shell, which stays while one of them loads. */
-function InnerPages() {
-  return (
-    <Switch>
-      {pages.map(({ page: { path, Content } }) => (
-        <Route key={path} path={path}>
-          {(params) => <Content params={params} />}
-        </Route>
-      ))}
-      <Route>
-        <PageNotFound />
-      </Route>
-    </Switch>
   )
 }
