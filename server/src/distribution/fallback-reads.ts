@@ -38,8 +38,8 @@ interface Waiting {
 }
 
 /**
- * If the node hangs, a statement of the coordinator waits for it, and nothing can cancel this statement. It remains at the
- * coordinator until the node responds. So the reads of each node have a separate connection. No read starts while
+ * If the node hangs, a statement of the coordinator waits for it, and may remain there until the node responds, also after
+ * the coordinator has cancelled it for its client. So the reads of each node have a separate connection. No read starts while
  * another one takes too long. After a read without a result, reads start one at a time, with long pauses.
  */
 export function openFallbackReads({ name, open, timeout = TIMEOUT, pause = PAUSE }: FallbackOptions): FallbackReads {

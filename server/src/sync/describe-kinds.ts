@@ -19,7 +19,7 @@ export interface SourceField {
   writeOnly: boolean
   /** The values of a choice, or the names of the variants. */
   choices: string[]
-  /** For a setting of a variant: the setting with the variants, and the name of the variant. */
+  /** For a setting that only one variant or value of another setting uses: this setting, and the variant or value. */
   variant: { of: string; name: string } | null
   minimum: number | null
   maximum: number | null
@@ -65,7 +65,7 @@ let described: DescribedKind[] | undefined
 export const describeKinds = (): DescribedKind[] => (described ??= sourceKinds.map(describe))
 
 function describe(name: SourceKindName): DescribedKind {
-  const { schema, list, check, act = null, credType = null, identityKind = null, platform } = kindOf(name)
+  const { schema, formats = {}, list, check, act = null, credType = null, identityKind = null, platform } = kindOf(name)
   const settings = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
   const isChain = settings.properties?.rpcUrl !== undefined
   const ofPlatform = platform === true || identityKind !== null
@@ -79,7 +79,7 @@ function describe(name: SourceKindName): DescribedKind {
     identityKind,
     credSource: credSourceFor(name),
     // The pages have separate forms for quizzes and visit links.
-    fields: act ? [] : fieldsOf(settings, '', null),
+    fields: act ? [] : fieldsOf(settings, '', null).map((field) => ofFormat(field, formats[field.path])),
   }
 }
 
@@ -97,6 +97,9 @@ function fieldsOf(schema: Schema, prefix: string, variant: SourceField['variant'
     return fieldOf(setting, { path: `${prefix}${name}`, name, required, variant })
   })
 }
+
+const ofFormat = (field: SourceField, format: string | undefined): SourceField =>
+  format === undefined ? field : { ...field, variant: { of: 'format', name: format } }
 
 interface FieldContext {
   path: string

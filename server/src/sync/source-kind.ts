@@ -11,6 +11,8 @@ export type Act = 'quiz' | 'visit'
  */
 export interface SourceKind<Schema extends z.ZodType = z.ZodType, S = z.output<Schema>> {
   schema: Schema
+  /** The settings that only one value of the setting `format` uses, with this value. */
+  formats?: Readonly<Record<string, string>>
   /** The type of the credentials that it can decide; without it, all types. */
   credType?: string
   /**

@@ -30,15 +30,9 @@ const valueAt = (source: unknown, path: string): unknown =>
 export const isShare = ({ type, minimum, maximum }: SourceField): boolean =>
   type === 'number' && minimum === 0 && maximum === 1
 
-/** Settings that only one format of the response uses. */
-const FORMAT_OF: Readonly<Record<string, string>> = { column: 'csv', delimiter: 'csv', list: 'json', address: 'json' }
-
 /** Whether the draft uses the field: fields of another variant, or of another format, are absent. */
-export function isShown({ path, variant }: SourceField, draft: Draft): boolean {
-  if (variant !== null) return draft[variant.of] === variant.name
-  const format = FORMAT_OF[path]
-  return format === undefined || draft.format === undefined || draft.format === format
-}
+export const isShown = ({ variant }: SourceField, draft: Draft): boolean =>
+  variant === null || draft[variant.of] === variant.name
 
 export function draftOf({ fields }: SourceKind, source: SourceSettings | undefined): Draft {
   return Object.fromEntries(fields.map((field) => [field.path, inputOf(field, valueAt(source, field.path))]))

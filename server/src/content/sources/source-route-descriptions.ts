@@ -42,7 +42,10 @@ const fieldShape = z.strictObject({
   default: z.unknown().describe('null if there is none'),
   writeOnly: z.boolean().describe('Whether reads have `{"stored": …}` in place of the value'),
   choices: z.array(z.string()).describe('The values of a choice, or the names of the variants'),
-  variant: z.strictObject({ of: z.string(), name: z.string() }).nullable(),
+  variant: z
+    .strictObject({ of: z.string(), name: z.string() })
+    .nullable()
+    .describe('The setting and its variant or value with which this setting is used; null: always'),
   minimum: z.number().nullable(),
   maximum: z.number().nullable(),
   maxLength: z.int().nullable().describe('Of a text, and of each line'),

@@ -17,7 +17,12 @@ const schema = z.strictObject({
   delimiter: z.string().length(1).default(','),
 })
 
-export const csv = sourceKind({ schema, host: (source) => hostOf(source.url), list: readCsv })
+export const csv = sourceKind({
+  schema,
+  formats: { column: 'csv', delimiter: 'csv' },
+  host: (source) => hostOf(source.url),
+  list: readCsv,
+})
 
 /** Ten million addresses of 42 characters are 430 MB. */
 const MAX_FILE_BYTES = 4 * 1024 ** 3

@@ -30,7 +30,12 @@ const schema = z.strictObject({
 })
 type RestSource = z.output<typeof schema>
 
-export const rest = sourceKind({ schema, host: (source) => hostOf(source.url), list: readRest })
+export const rest = sourceKind({
+  schema,
+  formats: { list: 'json', address: 'json', column: 'csv' },
+  host: (source) => hostOf(source.url),
+  list: readRest,
+})
 
 interface Page {
   entries: unknown[]

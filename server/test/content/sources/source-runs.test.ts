@@ -58,6 +58,8 @@ describe('the kinds of sources', () => {
       byKind.get(kind)?.fields.find((one) => one.path === path)
     expect(field('DISCORD_MEMBER', 'botToken')).toMatchObject({ required: true, writeOnly: true, type: 'text' })
     expect(field('REST', 'next.page.parameter')).toMatchObject({ variant: { of: 'next', name: 'page' } })
+    expect(field('REST', 'column')).toMatchObject({ variant: { of: 'format', name: 'csv' } })
+    expect(field('REST', 'format')).toMatchObject({ variant: null, choices: ['json', 'csv', 'text'] })
     expect(field('REST', 'next')).toMatchObject({ type: 'variants', choices: ['page', 'offset', 'cursor', 'url'] })
     expect(field('CSV', 'everySeconds')).toMatchObject({ type: 'number', default: 3600, minimum: 60 })
     expect(byKind.get('EVM_EVENT')).toMatchObject({ group: 'chains', credType: 'EVM_ADDRESS', credSource: 'REST' })
