@@ -94,10 +94,13 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
   test('an admin writes, compares, publishes and replays them in forms', { timeout: 240_000 }, async () => {
     here = await visit(profile, issuer + path)
     const { page } = here
+    const logged: string[] = []
+    page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
     await spaceTab(page, 'Rules').click()
     await page.getByRole('heading', { name: 'Rules of Meridian', level: 1 }).waitFor()
     await page.getByText('No rules yet').waitFor()
     await checkLooks(page, 'rules-empty')
+    expect(logged).toEqual([])
 
     await page.getByRole('button', { name: 'Add rule' }).click()
     expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Rule type')

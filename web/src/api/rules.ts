@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { ApiFailure, send } from './call.ts'
+import { send } from './call.ts'
 import { change, queryClient } from './session.ts'
 
 // Rules that give points (docs/rules.md).
@@ -64,15 +64,17 @@ export interface Differences {
 
 const pathOf = (spaceId: number) => `/api/spaces/${spaceId}/rules`
 
-/** The rules in force; null in a space without rules. */
+/**
+ * The rules in force; null in a space without rules. The list of versions comes first, because browsers log the 404 of rules
+ * that do not exist as an error.
+ */
 export const rulesQuery = (spaceId: number) =>
   queryOptions({
     queryKey: ['rules', spaceId],
-    queryFn: () =>
-      send<RuleSet>('GET', pathOf(spaceId)).catch((error: unknown) => {
-        if (error instanceof ApiFailure && error.status === 404) return null
-        throw error
-      }),
+    queryFn: async () => {
+      const { versions } = await readVersions(spaceId, null)
+      return versions.length === 0 ? null : send<RuleSet>('GET', pathOf(spaceId))
+    },
     staleTime: 0,
   })
 
@@ -84,14 +86,16 @@ export const ruleVersionQuery = (spaceId: number, version: number) =>
     staleTime: Infinity,
   })
 
+const readVersions = (spaceId: number, before: number | null) =>
+  send<{ versions: Version[]; next: number | null }>(
+    'GET',
+    `${pathOf(spaceId)}/versions${before === null ? '' : `?before=${before}`}`,
+  )
+
 export const versionsQuery = (spaceId: number) =>
   infiniteQueryOptions({
     queryKey: ['rules', spaceId, 'versions'],
-    queryFn: ({ pageParam }) =>
-      send<{ versions: Version[]; next: number | null }>(
-        'GET',
-        `${pathOf(spaceId)}/versions${pageParam === null ? '' : `?before=${pageParam}`}`,
-      ),
+    queryFn: ({ pageParam }) => readVersions(spaceId, pageParam),
     initialPageParam: null as number | null,
     getNextPageParam: ({ next }) => next,
     staleTime: 0,
