@@ -73,6 +73,10 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
       const table = await page.locator('.wide-table').boundingBox()
       expect(x + ofScore, String(width)).toBeLessThanOrEqual((table?.x ?? 0) + (table?.width ?? 0))
     }
+    await page.evaluate(`document.documentElement.style.fontSize = '200%'`)
+    const widths = `[...document.querySelectorAll('.ranking-user')].map((cell) => cell.getBoundingClientRect().width)`
+    expect(Math.min(...(await page.evaluate<number[]>(widths))), 'with a text of double size').toBeGreaterThan(150)
+    await page.evaluate(`document.documentElement.style.fontSize = ''`)
     await page.getByLabel('Search by X handle').fill('nobody_here')
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
     await page.getByText('Twitter user not found').waitFor()
@@ -199,6 +203,9 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await page.getByRole('combobox', { name: 'Address or identity' }).fill(HOLDER_OF_BOTH)
     await page.getByRole('button', { name: 'Check', exact: true }).click()
     await page.getByText(`${HOLDER_OF_BOTH} is eligible.`).waitFor()
+    // The number of rewards is 0 for an address that is not eligible, and this list is not about an address.
+    const rewards = page.getByRole('region', { name: 'Rewards' }).getByRole('listitem')
+    expect(await rewards.allTextContents()).toEqual(['Aurora NFT', '25 points', 'OAT'])
     await page.route('**/api/query', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 })
     await page.getByRole('combobox', { name: 'Address or identity' }).fill(HOLDER_OF_ONE)
     await page.getByRole('button', { name: 'Check', exact: true }).click()
@@ -266,6 +273,18 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
       await page.getByRole('heading', { name: / not found$/ }).waitFor()
       await page.getByRole('main').getByRole('link', { name: 'Your spaces' }).last().click()
       await page.waitForURL(`${issuer}/content`)
+    }
+  })
+
+  test('offers to try again if a proxy, not the service, rejects the read of an object', async () => {
+    const page = await open('/explore')
+    await page.route(/\/api\/(query|spaces\/40)$/, (route) =>
+      route.fulfill({ status: 404, contentType: 'text/html', body: '<h1>404</h1>' }),
+    )
+    for (const path of ['/content/spaces/40', '/explore/spaces/40', '/explore/quests/GCnothing']) {
+      await page.goto(issuer + path)
+      await page.getByRole('main').getByText('The service responded with HTTP status 404.').first().waitFor()
+      await page.getByRole('main').getByRole('button', { name: 'Try again' }).first().waitFor()
     }
   })
 

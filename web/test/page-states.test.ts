@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAIN_QUEST } from '../../server/test/support/fixture.ts'
 import { settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -65,6 +66,24 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
       await settle(page)
       expect(await page.evaluate<number>(SHIFTS)).toBeLessThan(MAX_SHIFT)
       expect(complaints).toEqual([])
+      await page.close()
+    },
+  )
+
+  test.each(['spaces/40', 'credentials/500', `quests/${MAIN_QUEST}`])(
+    'keep the input if %s cannot be read again in the background',
+    async (path) => {
+      const { page } = await visit(profile, `${issuer}/content/${path}`)
+      const name = page.getByRole('textbox', { name: 'Name', exact: true })
+      await name.fill('Quay')
+      await settle(page)
+      await page.route(`**/api/${path}`, (route) => route.fulfill({ status: 500, json: {} }))
+      const reading = page.waitForResponse(`**/api/${path}`)
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+      await reading
+      await settle(page)
+      expect(await name.count()).toBe(1)
+      expect(await name.inputValue()).toBe('Quay')
       await page.close()
     },
   )

@@ -2,11 +2,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { setSource } from '../../server/src/sync/set-source.ts'
 import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
 import { startUpstream, type Upstream } from '../../server/test/support/upstream.ts'
 import { BOT_TOKEN, type DiscordApi, discordApi, GUILD } from '../../server/test/sync/platforms/discord-api.ts'
+import { sources as english } from '../src/texts/en/sources.ts'
+import { formatFor } from '../src/texts/format.ts'
 import { openBrowser, openProfile, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -31,6 +34,15 @@ async function openAs(who: SignedIn, locale = 'en-US'): Promise<BrowserContext> 
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+test('a test of a source that reads only its beginning says how much it read', () => {
+  const { found } = english(formatFor('en'))
+  expect([0, 1, 2].map((read) => found(read, false))).toEqual([
+    'The source works: its first part has no entries',
+    'The source works: read the first entry',
+    'The source works: read the first 2 entries',
+  ])
+})
 
 describe.skipIf(findChromium() === undefined)('the source of a credential in a browser', () => {
   beforeAll(async () => {
@@ -190,6 +202,19 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     await profile.close()
   })
 
+  test('names each interval in German in the same way', { timeout: 60_000 }, async () => {
+    await importRecords(world.deps, 'credentials', [
+      { id: '9304', name: 'Slow list', credSource: 'CSV', credType: 'EVM_ADDRESS', curatorSpaceId: SPACE },
+    ])
+    await setSource(world.deps, '9304', { kind: 'CSV', url: `${upstream.url}/list`, everySeconds: 7_200 })
+    const profile = await openAs(operator, 'de-DE')
+    const { page } = await visit(profile, `${issuer}/content/credentials/9304`)
+    const options = page.getByRole('combobox', { name: 'Aktualisierung' }).locator('option')
+    await options.first().waitFor({ state: 'attached' })
+    expect(await options.allTextContents()).toContain('alle 7.200 Sekunden')
+    await profile.close()
+  })
+
   test('asks only for the settings of its kind and of the chosen format', { timeout: 60_000 }, async () => {
     const profile = await openAs(operator)
     const { page } = await visit(profile, `${issuer}/content/spaces/${SPACE}/new-credential`)
@@ -216,6 +241,9 @@ describe.skipIf(findChromium() === undefined)('the source of a credential in a b
     await by.selectOption('GRAPHQL')
     await page.getByText('A JSON pointer in “data” of the response.').waitFor()
     expect(await path.getAttribute('placeholder')).toBe('/holders')
+    await page.getByRole('combobox', { name: 'Next page' }).selectOption('cursor')
+    await page.getByRole('textbox', { name: 'Path of the cursor' }).waitFor()
+    expect(await page.getByText('A JSON pointer in “data” of the response.').count()).toBe(2)
     await profile.close()
   })
 

@@ -16,7 +16,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { UnreadableContent } from '../explore/unreadable-page.tsx'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { forgetUnsaved, mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts, shell, sources } from '../texts/index.ts'
@@ -38,7 +38,7 @@ const t = texts.credential
 export default function CredentialPage({ params: { id = '' } }: PageProps) {
   const credential = useQuery(credentialQuery(id))
   if (credential.isPending) return <Loading />
-  if (credential.isError)
+  if (isUnreadable(credential))
     return <UnreadableContent kind="credentials" error={credential.error} retry={() => void credential.refetch()} />
   return <Credential key={id} credential={credential.data} readAgain={credential.refetch} />
 }

@@ -4,7 +4,7 @@ import { spaceQuery } from '../api/content.ts'
 import { ChosenMember, SpaceBoard, useSpaceBoard } from '../explore/space-board.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
-import { UnreadableContent } from '../explore/unreadable-page.tsx'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { content } from '../texts/index.ts'
 import { SpaceLink } from './space-link.tsx'
@@ -15,7 +15,8 @@ export default function LeaderboardPage({ params: { id = '' } }: PageProps) {
   const space = useQuery(spaceQuery(id))
   const board = useSpaceBoard(id)
   if (space.isPending) return <Loading />
-  if (space.isError) return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
+  if (isUnreadable(space))
+    return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
   const { spaceId, name, standing } = space.data
   return (
     <PageLayout title={content.space.boardOf(name)} parent={<SpaceLink spaceId={spaceId} />}>

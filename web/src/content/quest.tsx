@@ -19,7 +19,7 @@ import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
-import { UnreadableContent } from '../explore/unreadable-page.tsx'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { content as texts, explore, shell } from '../texts/index.ts'
 import { leadTo } from '../shell/lead-to.ts'
 import { useMutation } from '../shell/use-mutation.ts'
@@ -37,7 +37,8 @@ const t = texts.quest
 export default function QuestPage({ params: { id = '' } }: PageProps) {
   const quest = useQuery(questQuery(id))
   if (quest.isPending) return <Loading />
-  if (quest.isError) return <UnreadableContent kind="quests" error={quest.error} retry={() => void quest.refetch()} />
+  if (isUnreadable(quest))
+    return <UnreadableContent kind="quests" error={quest.error} retry={() => void quest.refetch()} />
   return <Quest key={id} quest={quest.data} readAgain={quest.refetch} />
 }
 

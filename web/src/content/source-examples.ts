@@ -44,6 +44,7 @@ const examples: Record<string, string> = {
   'next.url.at': '/links/next',
   'next.cursor.variable': 'after',
   'next.cursor.more': '/holders/pageInfo/hasNextPage',
+  'SUBGRAPH.next.cursor.more': '/accounts/pageInfo/hasNextPage',
   'next.idGt.variable': 'lastId',
   'next.idGt.id': '/id',
 }

@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect, NumberInput, PasswordInput, Textarea, TextInput
 import type { SourceField } from '../api/sources.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { credentials } from '../pickers/source.ts'
-import { content, sources as texts } from '../texts/index.ts'
+import { sources as texts } from '../texts/index.ts'
 import { type Input, isShare } from './source-draft.ts'
 import { exampleOf } from './source-examples.ts'
 import { SourceHeaders } from './source-headers.tsx'
@@ -175,7 +175,7 @@ function Interval({
       onChange={(event) => onChange(Number(event.currentTarget.value))}
       data={choices.map((value) => ({
         value: String(value),
-        label: texts.intervals[value] ?? content.source.seconds(value),
+        label: texts.intervals[value] ?? texts.interval(value),
       }))}
     />
   )

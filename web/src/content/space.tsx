@@ -19,7 +19,7 @@ import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { UnreadableContent } from '../explore/unreadable-page.tsx'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
 import { Team } from '../teams/team.tsx'
 import { content as texts, shell } from '../texts/index.ts'
@@ -52,7 +52,8 @@ export default function SpacePage({ params: { id = '' } }: PageProps) {
       publicPageQuery(id),
     ],
   })
-  if (space.isError) return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
+  if (isUnreadable(space))
+    return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
   if (space.isPending || lists.some((list) => list.isPending)) return <Loading />
   return <Space key={id} space={space.data} readAgain={space.refetch} />
 }

@@ -13,7 +13,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
-import { UnreadablePage } from '../explore/unreadable-page.tsx'
+import { isUnreadable, UnreadablePage } from '../explore/unreadable-page.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts, shell } from '../texts/index.ts'
@@ -27,7 +27,7 @@ const t = texts.starboard
 export default function StarboardPage({ params: { id = '' } }: PageProps) {
   const starboard = useQuery(editedStarboardQuery(id))
   if (starboard.isPending) return <Loading />
-  if (starboard.isError)
+  if (isUnreadable(starboard))
     return <UnreadablePage kind="starboards" error={starboard.error} retry={() => void starboard.refetch()} />
   return <Starboard key={id} starboard={starboard.data} readAgain={starboard.refetch} />
 }

@@ -41,7 +41,7 @@ function KnownQuest({ id }: { id: string }) {
     <PageLayout title={quest.name} lead={<Status quest={quest} />} actions={<CommunityLink spaceId={quest.space.id} />}>
       <Description text={quest.description} />
       <Claim questId={id} spaceId={quest.space.id} />
-      <Rewards quest={quest} />
+      <Rewards quest={read.data.quest} />
       <About quest={quest} />
       {/* For integrators, who check other addresses. */}
       <details className="for-others">

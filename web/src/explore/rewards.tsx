@@ -6,7 +6,7 @@ import { rewardName } from './reward-name.ts'
 
 const t = texts.quest
 
-/** The rewards of a quest besides its points. */
+/** The rewards of a quest besides its points. The quest must be read without an address, which would change the numbers. */
 export function Rewards({ quest: { credentialGroups } }: { quest: Quest }) {
   const groups = (credentialGroups ?? []).filter((group) => group !== null).filter(({ rewards }) => rewards.length > 0)
   if (groups.length === 0) return null

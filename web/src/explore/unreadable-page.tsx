@@ -1,4 +1,9 @@
 import { Stack } from '@mantine/core'
+import type {
+  QueryObserverLoadingErrorResult,
+  QueryObserverRefetchErrorResult,
+  UseQueryResult,
+} from '@tanstack/react-query'
 import { ApiFailure } from '../api/call.ts'
 import { QueryFailure } from '../api/graph.ts'
 import { PageNotFound } from '../shell/not-found.tsx'
@@ -32,10 +37,17 @@ export function UnreadableContent(props: Omit<UnreadablePageProps, 'list'>) {
   return <UnreadablePage {...props} list={{ href: '/content', label: content.title }} />
 }
 
+/** A status alone is not enough, because a proxy can respond with 403 or 404, too. */
 const isMissing = (error: Error): boolean =>
   error instanceof QueryFailure
     ? error.code === 'NOT_FOUND'
-    : error instanceof ApiFailure && (error.status === 404 || error.status === 403)
+    : error instanceof ApiFailure && (error.code === 'not_found' || error.code === 'permission_denied')
+
+type Unread = QueryObserverLoadingErrorResult | QueryObserverRefetchErrorResult
+
+/** Whether an object could not be read, or is missing now. A page whose later reads fail stays with its input. */
+export const isUnreadable = (read: UseQueryResult): read is Unread =>
+  read.isLoadingError || (read.isRefetchError && isMissing(read.error))
 
 /** In place of a page whose id belongs to nothing that the reader may see. */
 export function UnknownId({

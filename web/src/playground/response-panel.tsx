@@ -46,7 +46,7 @@ function Outcome({ response }: { response: QueryResponse }) {
       </Badge>
       <Text size="sm">{t.milliseconds(response.milliseconds)}</Text>
       {response.requestId !== undefined && (
-        <Text size="xs" className="playground-request">
+        <Text size="xs" className="playground-request-id">
           {t.request} <Code>{response.requestId}</Code>
         </Text>
       )}

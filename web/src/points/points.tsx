@@ -7,7 +7,7 @@ import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
-import { UnreadableContent } from '../explore/unreadable-page.tsx'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { points as texts } from '../texts/index.ts'
 import { AwardForm } from './award-form.tsx'
 import { Ledger } from './ledger.tsx'
@@ -16,7 +16,8 @@ import { Ledger } from './ledger.tsx'
 export default function PointsPage({ params: { id = '' } }: PageProps) {
   const space = useQuery(spaceQuery(id))
   if (space.isPending) return <Loading />
-  if (space.isError) return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
+  if (isUnreadable(space))
+    return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
   return <Points space={space.data} />
 }
 

@@ -14,7 +14,7 @@ import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { UnreadableContent } from '../explore/unreadable-page.tsx'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { rules as t } from '../texts/index.ts'
 import { Editor, problemsIn, storedDrafts } from './editor.tsx'
 import { changesOf, draftOf, isReordered } from './drafts.ts'
@@ -28,7 +28,8 @@ import './rules.css'
 export default function RulesPage({ params: { id = '' } }: PageProps) {
   const space = useQuery(spaceQuery(id))
   if (space.isPending) return <Loading />
-  if (space.isError) return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
+  if (isUnreadable(space))
+    return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
   return <RulesOfSpace key={id} space={space.data} />
 }
 

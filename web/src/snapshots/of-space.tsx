@@ -8,7 +8,7 @@ import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
-import { UnreadableContent } from '../explore/unreadable-page.tsx'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { content, snapshots as t } from '../texts/index.ts'
 import { SnapshotList } from './snapshots.tsx'
 
@@ -16,7 +16,8 @@ import { SnapshotList } from './snapshots.tsx'
 export default function SpaceSnapshotsPage({ params: { id = '' } }: PageProps) {
   const space = useQuery(spaceQuery(id))
   if (space.isPending) return <Loading />
-  if (space.isError) return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
+  if (isUnreadable(space))
+    return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
   const { spaceId, name, standing } = space.data
   return (
     <PageLayout title={t.of(name)} lead={t.ofLead} parent={<SpaceLink spaceId={spaceId} />}>

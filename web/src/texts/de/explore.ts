@@ -70,7 +70,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     member: 'Mitglied',
     points: 'Punkte',
     history: 'Verlauf der Ränge',
-    asOf: 'Ränge vom Zeitpunkt, an dem du diese Seite geöffnet hast. Lade die Seite neu, um sie zu aktualisieren.',
+    asOf: 'Die Ränge zeigen den Stand beim Öffnen dieser Seite. Lade die Seite neu, um sie zu aktualisieren.',
     quests: 'Quests dieses Spaces',
   },
 

@@ -17,7 +17,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   noIdentities: 'keine Identitäten',
   passkeys: (count) => plural(count, { one: '# Passkey', other: '# Passkeys' }),
 
-  seen: (time) => `Zuletzt aktiv ${time}`,
+  seen: (time) => `Zuletzt aktiv am ${time}`,
   sessions: (count) => plural(count, { one: '# Sitzung', other: '# Sitzungen' }),
   id: (id) => `ID ${id}`,
   identities: 'Identitäten',
@@ -36,7 +36,7 @@ export const people = ({ number, plural }: Format): Texts['people'] => ({
   noWebhooks: 'Keine Webhooks.',
   deleteWebhook: (host) => `Webhook an ${host} löschen`,
   webhookDeleted: (host) => `Der Webhook an ${host} wurde gelöscht`,
-  used: (time) => `zuletzt benutzt ${time}`,
+  used: (time) => `zuletzt benutzt am ${time}`,
   neverUsed: 'nie benutzt',
   apps: 'Apps',
   noApps: 'Keine Apps.',

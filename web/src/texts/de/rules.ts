@@ -12,7 +12,7 @@ export const rules = ({ number, plural }: Format): Texts['rules'] => {
 
     inForce: 'Geltende Regeln',
     edited: 'Bearbeitete Regeln',
-    versionBy: (version, time, author) => `Version ${version}, veröffentlicht ${time} von ${author}`,
+    versionBy: (version, time, author) => `Version ${version}, veröffentlicht am ${time} von ${author}`,
     byCommand: 'einem Befehl',
     deletedAccount: 'einem gelöschten Konto',
     none: 'Noch keine Regeln',

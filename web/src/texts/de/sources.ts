@@ -1,7 +1,7 @@
 import type { Texts } from '../en/index.ts'
 import type { Format } from '../format.ts'
 
-export const sources = ({ number, plural }: Format): Texts['sources'] => ({
+export const sources = ({ plural }: Format): Texts['sources'] => ({
   title: 'Quelle der Inhaber',
   lead: 'Der Dienst hält die Liste der Inhaber aus dieser Quelle aktuell. Teste sie, bevor du sie speicherst.',
   liveLead: 'Der Dienst fragt diese Quelle nach einzelnen Adressen. Teste sie, bevor du sie speicherst.',
@@ -109,6 +109,7 @@ export const sources = ({ number, plural }: Format): Texts['sources'] => ({
     86400: 'täglich',
     604800: 'wöchentlich',
   },
+  interval: (seconds) => plural(seconds, { one: 'jede Sekunde', other: 'alle # Sekunden' }),
 
   fields: {
     everySeconds: { label: 'Aktualisierung' },
@@ -142,6 +143,7 @@ export const sources = ({ number, plural }: Format): Texts['sources'] => ({
     parameter: { label: 'URL-Parameter' },
     first: { label: 'Nummer der ersten Seite' },
     at: { label: 'Pfad des Cursors', help: 'Ein JSON-Pointer in der Antwort.' },
+    'GRAPHQL.next.cursor.at': { label: 'Pfad des Cursors', help: 'Ein JSON-Pointer innerhalb von „data“ der Antwort.' },
     'next.url.at': { label: 'Pfad des Links', help: 'Ein JSON-Pointer in der Antwort.' },
     variable: { label: 'Variable der Abfrage' },
     more: { label: 'Pfad von „weitere vorhanden“', help: 'Optional. Ein JSON-Pointer auf true oder false.' },
@@ -222,7 +224,12 @@ export const sources = ({ number, plural }: Format): Texts['sources'] => ({
   found: (read, complete) =>
     complete
       ? plural(read, { one: 'Die Quelle funktioniert: # Eintrag', other: 'Die Quelle funktioniert: # Einträge' })
-      : `Die Quelle funktioniert: die ersten ${number(read)} Einträge gelesen`,
+      : read === 0
+        ? 'Die Quelle funktioniert: keine Einträge in ihrem ersten Teil'
+        : plural(read, {
+            one: 'Die Quelle funktioniert: den ersten Eintrag gelesen',
+            other: 'Die Quelle funktioniert: die ersten # Einträge gelesen',
+          }),
   first: (count) => plural(count, { one: 'Erster Eintrag', other: 'Erste # Einträge' }),
   invalid: (count) =>
     plural(count, {

@@ -6,7 +6,7 @@ interface FieldText {
 }
 
 /** The sources of credentials: kinds, settings, tests and runs. */
-export const sources = ({ number, plural }: Format) => ({
+export const sources = ({ plural }: Format) => ({
   title: 'Source of the holders',
   lead: 'The service updates the list of holders from this source. Test it before you save it.',
   liveLead: 'The service queries this source for one address at a time. Test it before you save it.',
@@ -114,6 +114,8 @@ export const sources = ({ number, plural }: Format) => ({
     86400: 'day',
     604800: 'week',
   } as Record<number, string>,
+  /** Other intervals. */
+  interval: (seconds: number) => plural(seconds, { one: 'second', other: '# seconds' }),
 
   /** By kind and path, by path, or by the last part of the path. */
   fields: {
@@ -151,6 +153,7 @@ export const sources = ({ number, plural }: Format) => ({
     parameter: { label: 'URL parameter' },
     first: { label: 'Number of the first page' },
     at: { label: 'Path of the cursor', help: 'A JSON pointer in the response.' },
+    'GRAPHQL.next.cursor.at': { label: 'Path of the cursor', help: 'A JSON pointer in “data” of the response.' },
     'next.url.at': { label: 'Path of the link', help: 'A JSON pointer in the response.' },
     variable: { label: 'Variable of the query' },
     more: { label: 'Path of “has more”', help: 'Optional. A JSON pointer to true or false.' },
@@ -228,7 +231,12 @@ export const sources = ({ number, plural }: Format) => ({
   found: (read: number, complete: boolean) =>
     complete
       ? plural(read, { one: 'The source works: # entry', other: 'The source works: # entries' })
-      : `The source works: read the first ${number(read)} entries`,
+      : read === 0
+        ? 'The source works: its first part has no entries'
+        : plural(read, {
+            one: 'The source works: read the first entry',
+            other: 'The source works: read the first # entries',
+          }),
   first: (count: number) => plural(count, { one: 'First entry', other: 'First # entries' }),
   invalid: (count: number) =>
     plural(count, {
