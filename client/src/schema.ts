@@ -24,8 +24,8 @@ export interface Query {
    */
   quest: Quest | null
   /**
-   * Public quests, newest first. All pages show the list as of the first page. These fail with INVALID_ARGUMENT: an unknown
-   * status (`Invalid status filter`), and an invalid cursor or a cursor of another list (`Invalid cursor`).
+   * Public quests, newest first by default. All pages show the list as of the first page. These fail with INVALID_ARGUMENT:
+   * an unknown status (`Invalid status filter`), and an invalid cursor or a cursor of another list (`Invalid cursor`).
    */
   quests: QuestList | null
 }
@@ -489,11 +489,22 @@ export interface ListQuestInput {
   statuses?: ReadonlyArray<QuestStatus> | null
   /** Types to include; null or empty for all. */
   types?: ReadonlyArray<QuestType> | null
+  /** Extension: the order of the list; default NEWEST. */
+  order?: QuestOrder | null
   /** Number of quests of a page, 1 to 100; default 20. A larger number is treated as 100. */
   first?: number | null
   /** `pageInfo.endCursor` of the previous page; null, an empty string or "-1" for the first page. */
   after?: string | null
 }
+
+/**
+ * Extension: an order of the list of quests.
+ *
+ * - `NEWEST`: Newest first.
+ * - `OPEN_FIRST`: Active quests, newest first; then those that have not started, by their start time; then the others, newest first. Status
+ * and start time are those of the first page.
+ */
+export type QuestOrder = 'NEWEST' | 'OPEN_FIRST' | Unlisted
 
 /** One page of a list of quests. */
 export interface QuestList {
@@ -501,7 +512,7 @@ export interface QuestList {
   totalCount: number
   /** Position of this page, with cursors. */
   pageInfo: PageInfo
-  /** The quests of this page, newest first. */
+  /** The quests of this page, in the order of the list. */
   list: Array<Quest>
 }
 
@@ -653,6 +664,7 @@ export interface Inputs {
   CredSource: CredSource
   SyncStatus: SyncStatus
   ListQuestInput: ListQuestInput
+  QuestOrder: QuestOrder
   ConditionRelation: ConditionRelation
   QuestType: QuestType
   QuestStatus: QuestStatus

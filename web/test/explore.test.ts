@@ -48,6 +48,15 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     }
   })
 
+  test('lists active quests above a newer quest that has not started', async () => {
+    await importRecords(world.deps, 'quests', [
+      { id: 'GCnextweek', spaceId: 40, name: 'Next week', type: 'Drop', startTime: new Date(NOW + 7 * 24 * HOUR) },
+    ])
+    const page = await open('/explore/spaces/40')
+    const listed = async () => (await page.locator('.rows .row').allInnerTexts()).map((row) => row.split('\n').at(-1))
+    await expect.poll(listed).toEqual(['Active', 'Active', 'Not started', 'Not started', 'Not started'])
+  })
+
   test('opens the query of a page in the playground', async () => {
     const page = await open('/explore/credentials/500')
     await page.getByText('GraphQL query of this page').click()

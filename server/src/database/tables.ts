@@ -598,6 +598,7 @@ export interface QuestListings {
   type: string
   status: string
   created_at: ColumnType<Date, Date | string, Date | string>
+  starts_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface QuestParticipants {

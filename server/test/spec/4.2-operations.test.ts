@@ -215,6 +215,7 @@ test('4.2.14 MUST filter quests by space, statuses and types, each alone and tog
     spaceId: 'ID',
     statuses: '[QuestStatus!]',
     types: '[QuestType!]',
+    order: 'QuestOrder',
     first: 'Int',
     after: 'String',
   })

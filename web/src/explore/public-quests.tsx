@@ -23,7 +23,7 @@ const choices = [
 const PAGE = 20
 const FEW = 5
 
-/** The public quests, newest first. Those of one space are above its board, so they are read on by a button alone. */
+/** The public quests. Those of one space are above its board, so they are read on by a button alone. */
 export function PublicQuests({ spaceId }: { spaceId?: string }) {
   const size = spaceId === undefined ? PAGE : FEW
   const [status, setStatus] = useState('')

@@ -127,8 +127,8 @@ export interface QuestsAnswer {
   quests: QuestList
 }
 
-/** A page of the public quests. */
+/** A page of the public quests, with those that members can complete now at the top. */
 export const questsRequest = (statuses: string[], first: number, spaceId?: string, after?: string): GraphqlRequest => ({
   query: questList,
-  variables: { input: { statuses, spaceId: spaceId ?? null, first, after: after ?? null } },
+  variables: { input: { statuses, spaceId: spaceId ?? null, order: 'OPEN_FIRST', first, after: after ?? null } },
 })

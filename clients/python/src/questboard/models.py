@@ -1126,7 +1126,7 @@ class QuestPage:
     """Position of this page, with cursors."""
 
     list: List[QuestInfo]
-    """The quests of this page, newest first."""
+    """The quests of this page, in the order of the list."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> QuestPage:

@@ -3,6 +3,7 @@ import type { DB } from '../../database/tables.ts'
 
 const ALIVE = sql.raw('9223372036854775807')
 const isListed = sql.raw(`q.status NOT IN ('Draft', 'Deleted') AND NOT q.is_private`)
+const startsAt = sql.raw(`CASE WHEN q.status = 'NotStarted' THEN date_trunc('milliseconds', q.start_time) END`)
 
 export async function lockQuests(trx: Kysely<DB>, questIds: readonly string[]): Promise<void> {
   await sql`SELECT FROM quests WHERE quest_id = ANY(${questIds}) ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
@@ -12,13 +13,15 @@ export async function lockQuests(trx: Kysely<DB>, questIds: readonly string[]): 
 export async function changedListings(trx: Kysely<DB>, questIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ quest_id: string }>`
     WITH wanted AS (
-      SELECT quest_id, space_id, type, status, created_at FROM quests q WHERE quest_id = ANY(${questIds}) AND ${isListed}
+      SELECT quest_id, space_id, type, status, created_at, ${startsAt} AS starts_at
+      FROM quests q WHERE quest_id = ANY(${questIds}) AND ${isListed}
     ), alive AS (
-      SELECT quest_id, space_id, type, status, created_at FROM quest_listings
+      SELECT quest_id, space_id, type, status, created_at, starts_at FROM quest_listings
       WHERE quest_id = ANY(${questIds}) AND died = ${ALIVE}
     )
     SELECT quest_id FROM wanted w FULL JOIN alive a USING (quest_id)
-    WHERE (w.space_id, w.type, w.status, w.created_at) IS DISTINCT FROM (a.space_id, a.type, a.status, a.created_at)
+    WHERE (w.space_id, w.type, w.status, w.created_at, w.starts_at)
+      IS DISTINCT FROM (a.space_id, a.type, a.status, a.created_at, a.starts_at)
     ORDER BY quest_id`.execute(trx)
   return rows.map((row) => row.quest_id)
 }
@@ -39,8 +42,8 @@ export async function endListings(trx: Kysely<DB>, questIds: string[], version: 
 
 export async function beginListings(trx: Kysely<DB>, questIds: string[], version: number): Promise<void> {
   await sql`
-    INSERT INTO quest_listings (quest_id, born, space_id, type, status, created_at)
-    SELECT quest_id, ${version}::bigint, space_id, type, status, created_at FROM quests q
+    INSERT INTO quest_listings (quest_id, born, space_id, type, status, created_at, starts_at)
+    SELECT quest_id, ${version}::bigint, space_id, type, status, created_at, ${startsAt} FROM quests q
     WHERE quest_id = ANY(${questIds}) AND ${isListed}`.execute(trx)
 }
 

@@ -4,14 +4,8 @@ import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, meansNoCursor } from '../../graphql/page-info.ts'
 import { requireSpace } from '../public-space.ts'
 import { traversalEnd, traversalStart } from '../traversal-time.ts'
-import {
-  isTransitionDue,
-  type ListedQuestRow,
-  type QuestFilter,
-  type QuestPosition,
-  readCatalogue,
-  readListed,
-} from './quest.queries.ts'
+import { type OpenFirstPosition, readOpenFirst } from './open-first.ts'
+import { isTransitionDue, type ListedQuestRow, type QuestFilter, readCatalogue, readListed } from './quest.queries.ts'
 import { QUEST_PAGE, pageSize } from '../../graphql/page-size.ts'
 
 /** The input of the GraphQL field `quests`. */
@@ -19,9 +13,12 @@ export interface ListQuestInput {
   spaceId?: string | null
   statuses?: string[] | null
   types?: string[] | null
+  order?: QuestOrder | null
   first?: number | null
   after?: string | null
 }
+
+type QuestOrder = 'NEWEST' | 'OPEN_FIRST'
 
 export interface QuestList {
   totalCount: number
@@ -49,10 +46,11 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
   if (filter.spaceId !== undefined) requireSpace(context, filter.spaceId)
   // A publishable token can list only the quests of a space.
   else if (context.spacesOfToken) throw spaceRequired('input.spaceId')
-  const filterHash = hashOfFilter(filter)
+  const order = input.order ?? 'NEWEST'
+  const filterHash = hashOfFilter(filter, order)
   const after = meansNoCursor(input.after) ? undefined : readCursor(context, filterHash, input.after)
   const traversal = after && isFresh(context, after) ? after : await startTraversal(context, filter)
-  const rows = await readListed(context.reader, traversal.version, filter, after, size + 1)
+  const rows = await readOrdered(context, order, traversal.version, filter, after, size + 1)
   const page = rows.slice(0, size)
   return {
     totalCount: traversal.totalCount,
@@ -64,6 +62,24 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
   }
 }
 
+type Position = Omit<OpenFirstPosition, 'part'> & { part?: number | undefined }
+
+/** A quest; with its position if the order is OPEN_FIRST. */
+type OrderedQuestRow = ListedQuestRow & { position?: Position }
+
+function readOrdered(
+  { reader }: Context,
+  order: QuestOrder,
+  version: number,
+  filter: QuestFilter,
+  after: Position | undefined,
+  limit: number,
+): Promise<OrderedQuestRow[]> {
+  if (order === 'OPEN_FIRST')
+    return readOpenFirst(reader, version, filter, after && { ...after, part: after.part ?? 0 }, limit)
+  return readListed(reader, version, filter, after && { createdAt: after.time ?? 0, id: after.id }, limit)
+}
+
 async function startTraversal(context: Context, filter: QuestFilter): Promise<Traversal> {
   const startedAt = traversalStart(context)
   // Apply status changes that are due, so that the list shows the new status.
@@ -72,31 +88,27 @@ async function startTraversal(context: Context, filter: QuestFilter): Promise<Tr
   return { version, totalCount, startedAt }
 }
 
-function signCursor(context: Context, filterHash: string, traversal: Traversal, quest: ListedQuestRow): string {
+function signCursor(context: Context, filterHash: string, traversal: Traversal, quest: OrderedQuestRow): string {
   const { version, totalCount, startedAt } = traversal
-  return context.cursors.sign('quests', [
-    filterHash,
-    version,
-    totalCount,
-    startedAt,
-    quest.created_at.getTime(),
-    quest.id,
-  ])
+  const { time, id, part } = quest.position ?? { time: quest.created_at.getTime(), id: quest.id }
+  const fields = [filterHash, version, totalCount, startedAt, time ?? '', id]
+  return context.cursors.sign('quests', part === undefined ? fields : [...fields, part])
 }
 
-function readCursor(context: Context, filterHash: string, text: string): Traversal & QuestPosition {
+function readCursor(context: Context, filterHash: string, text: string): Traversal & Position {
   const fields = context.cursors.verify('quests', text)
   if (!fields) throw invalidCursor('not a cursor of a list of quests')
-  const [ofFilter, version, totalCount, startedAt, createdAt, id] = fields as [
+  const [ofFilter, version, totalCount, startedAt, time, id, part] = fields as [
     string,
     number,
     number,
     number,
-    number,
+    number | '',
     string,
+    number | undefined,
   ]
   if (ofFilter !== filterHash) throw invalidCursor('a cursor of a list with other filters')
-  return { version, totalCount, startedAt, createdAt, id }
+  return { version, totalCount, startedAt, time: time === '' ? null : time, id, part }
 }
 
 /**
@@ -107,9 +119,10 @@ function isFresh(context: Context, { startedAt }: Traversal): boolean {
   return context.clock.now() <= traversalEnd(startedAt)
 }
 
-/** A cursor contains this hash, so that it is valid only for the list with these filters. */
-function hashOfFilter({ spaceId, statuses, types }: QuestFilter): string {
-  const filters = [spaceId ?? null, statuses.toSorted(), types.toSorted()]
+/** A cursor contains this hash, so that it is valid only for the list with these filters and this order. */
+function hashOfFilter({ spaceId, statuses, types }: QuestFilter, order: QuestOrder): string {
+  // Clients have stored cursors from before there was another order.
+  const filters = [spaceId ?? null, statuses.toSorted(), types.toSorted(), ...(order === 'NEWEST' ? [] : [order])]
   return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 8)
 }
 

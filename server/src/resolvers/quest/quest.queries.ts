@@ -86,6 +86,30 @@ const page = (name: string, spaceFilter: string) =>
 const pageOfAll = page('quest.page', '')
 const pageOfSpace = page('quest.page-of-space', 'AND l.space_id = $7')
 
+/** A quest that has not started. `starts_at` is its start in the version of the first page. */
+export interface StartingQuestRow extends ListedQuestRow {
+  starts_at: Date | null
+}
+
+// The status is a literal, and the expression is that of the index.
+const pageByStart = (name: string, spaceFilter: string) =>
+  statement<StartingQuestRow>(
+    name,
+    `SELECT ${questColumns}, p.type, p.status, p.created_at, p.starts_at,
+       q.is_private OR q.status IN ('Draft', 'Deleted') AS hidden
+     FROM (
+       SELECT l.quest_id, l.type, l.status, l.created_at, l.starts_at
+       FROM quest_listings l
+       WHERE l.status = 'NotStarted' AND l.born <= $1 AND l.died > $1 ${spaceFilter}
+         AND (cardinality($2::text[]) = 0 OR l.type = ANY ($2))
+         AND coalesce(l.starts_at, 'infinity') >= $3 AND (coalesce(l.starts_at, 'infinity') > $3 OR l.quest_id > $4)
+       ORDER BY coalesce(l.starts_at, 'infinity'), l.quest_id LIMIT $5
+     ) p JOIN quests q ON q.quest_id = p.quest_id JOIN spaces s ON s.space_id = q.space_id
+     ORDER BY coalesce(p.starts_at, 'infinity'), p.quest_id`,
+  )
+const startsOfAll = pageByStart('quest.starts', '')
+const startsOfSpace = pageByStart('quest.starts-of-space', 'AND l.space_id = $6')
+
 /** The newest version of the catalogue and the number of quests that match a filter. */
 export interface CatalogueRow {
   version: number
@@ -175,6 +199,25 @@ export async function readListed(
   return filter.spaceId === undefined
     ? reader.read(pageOfAll, values)
     : reader.read(pageOfSpace, [...values, filter.spaceId])
+}
+
+/** The position before a page of starts: milliseconds since 1970, null for quests without a start; then id. */
+export interface StartPosition {
+  startsAt: number | null
+  id: string
+}
+
+/** Listed quests that have not started after a position, by their start. */
+export async function readStarting(
+  reader: Reader,
+  version: number,
+  { spaceId, types }: QuestFilter,
+  after: StartPosition | undefined,
+  limit: number,
+): Promise<StartingQuestRow[]> {
+  const startsAt = after ? (after.startsAt === null ? 'infinity' : new Date(after.startsAt)) : '-infinity'
+  const values = [version, types, startsAt, after?.id ?? '', limit]
+  return spaceId === undefined ? reader.read(startsOfAll, values) : reader.read(startsOfSpace, [...values, spaceId])
 }
 
 export async function readGroups(

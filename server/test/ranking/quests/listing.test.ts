@@ -68,6 +68,15 @@ test('uses no version for a change of other columns', async () => {
   expect(await currentVersion()).toBe(before)
 })
 
+test('uses a version for another start of a quest only before it has started', async () => {
+  await addQuest('A')
+  await addQuest('B', 'NotStarted')
+  await relist(['A', 'B'])
+  await database.query(`UPDATE quests SET start_time = '2026-12-01T00:00:00.1234Z'`)
+  expect(await relist(['A', 'B'])).toEqual(['B'])
+  expect(await relist(['A', 'B'])).toEqual([])
+})
+
 test('assigns versions in the order of commits for concurrent changes', async () => {
   const ids = Array.from({ length: 20 }, (_, n) => `Q${n}`)
   for (const id of ids) await addQuest(id)

@@ -48,6 +48,8 @@ const values: Record<string, (string | number)[]> = {
   'quest.catalogue': [0, '{}', '{}'],
   'quest.page': [5, '{}', '{}', NOW, 'GC77', 21],
   'quest.page-of-space': [5, '{Active}', '{Drop}', NOW, 'GC77', 21, 40],
+  'quest.starts': [5, '{}', NOW, 'GC77', 21],
+  'quest.starts-of-space': [5, '{Drop}', NOW, 'GC77', 21, 40],
   'quest.groups': ['GC77'],
   'quest.conditions': ['GC77'],
   'quest.credential-kind': [500],
@@ -380,4 +382,11 @@ describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_c
       expect(listings[0]?.['Index Cond']).toMatch(/created_at <= /)
     },
   )
+
+  test.each(['quest.starts', 'quest.starts-of-space'])('%s reads only quests that have not started', async (name) => {
+    const plan = await planOf(name, mode)
+    const listings = plan.filter((node) => node['Relation Name'] === 'quest_listings')
+    expect(listings.map((node) => node['Index Name'])).toEqual(['quest_listings_by_start'])
+    expect(listings[0]?.['Index Cond']).toMatch(/COALESCE.* >= /)
+  })
 })
