@@ -158,6 +158,16 @@ test('follows the cursor of a GraphQL source', async () => {
   expect(upstream.requests[0]?.headers.authorization).toBe('Bearer key')
 })
 
+test.each([{ cursor: { parameter: 'cursor', at: '/next' } }, { url: { at: '/next' } }])(
+  'refuses to read only the first page of lines, which cannot have the next page %j',
+  async (next) => {
+    answer = text(three.join('\n'))
+    const id = await credential(rest({ format: 'text', next }))
+    await expect(run(id)).rejects.toThrow('needs the format json')
+    expect(await holders(id)).toEqual([])
+  },
+)
+
 test('names the data of a GraphQL response in which the list is missing', async () => {
   answer = json({ data: { holders: [] } })
   const id = await credential({

@@ -103,6 +103,9 @@ function nextPage(source: RestSource): (url: URL, page: Page) => URL | undefined
       return entries.length === 0 ? undefined : withParameter(url, parameter, String(offset + entries.length))
     }
   }
+  // Without this, the first page would count as the whole list.
+  if (source.format !== 'json')
+    throw new SourceError(`next.${Object.keys(next)[0]} is in the JSON of a page, so it needs the format json`)
   if ('cursor' in next) {
     const at = parsePointer(next.cursor.at) ?? []
     return (url, { document }) => {
