@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FRESH_SIGN_IN } from '../../server/src/lifetimes.ts'
@@ -11,6 +12,10 @@ import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
 import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
 
+/** A member without a name, and the short ID that boards show for it. */
+const NAMELESS = `0x${'9'.repeat(40)}`
+const SHORT_ID = createHash('md5').update(NAMELESS).digest('hex').slice(0, 10)
+
 let world: World
 let issuer: string
 let close: OperatorInBrowser['close']
@@ -23,7 +28,10 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
     ;({ world, issuer, profile, operator, close } = await operatorInBrowser())
     member = await signedInBrowser(world.app)
     const address = member.account.wallet.address
-    await importRecords(world, 'awards', [{ key: 'bans', spaceId: 40, address, points: 1200 }])
+    await importRecords(world, 'awards', [
+      { key: 'bans', spaceId: 40, address, points: 1200 },
+      { key: 'nameless', spaceId: 40, address: NAMELESS, points: 9_000_000 },
+    ])
   })
   afterAll(() => close())
 
@@ -56,6 +64,35 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Lift', exact: true }).click()
     await page.getByText(`The ban of ${username} was lifted`).waitFor()
     expect(await onBoard()).toHaveLength(1)
+    expect(complaints).toEqual([])
+  })
+
+  test('leads an operator from a member of a board without a name to the ban of its address', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/bans`)
+    const address = page.getByRole('textbox', { name: 'Address or handle', exact: true })
+    await address.fill(SHORT_ID)
+    await page.getByText(/If this is the short ID of a leaderboard/).waitFor()
+    await checkLooks(page, 'operator-bans-short-id')
+    await address.fill('')
+    await page.goto(`${issuer}/content/spaces/40/leaderboard`)
+    await page.getByRole('button', { name: SHORT_ID }).click()
+    const link = page.getByRole('link', { name: 'Ban this member' })
+    await link.waitFor()
+    await checkLooks(page, 'leaderboard-ban-member')
+    await link.click()
+    await expect.poll(() => address.inputValue()).toBe(NAMELESS)
+    await page.getByText(/^Has points in 1 space: .* \(40\)$/).waitFor()
+    await page.getByRole('button', { name: 'Remove Aurora Guild' }).waitFor()
+    await page.getByRole('textbox', { name: 'Reason (for operators)' }).fill('Bot')
+    await page.getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByText(`${NAMELESS} is banned`).waitFor()
+    await actAs(profile, issuer, member)
+    await page.goto(`${issuer}/explore/spaces/40?member=${member.account.wallet.address.toLowerCase()}`)
+    await page.getByText('Percentile').waitFor()
+    expect(await link.count()).toBe(0)
+    await actAs(profile, issuer, operator)
+    await page.close()
     expect(complaints).toEqual([])
   })
 

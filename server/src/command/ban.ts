@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { canonicalMember } from '../addresses/addresses.ts'
+import { SHORT_ID } from '../addresses/short-id.ts'
 import { readBody, readUuid } from '../api/read-body.ts'
 import { banRequestShape } from '../bans/ban-request.ts'
 import { BY_COMMAND, ensureBan, type InTransaction, liftBan, listBans, showBan } from '../bans/bans.ts'
@@ -58,7 +59,7 @@ export function banCommand(withDependencies: WithDependencies): Command {
         const { ban: stored, isNew } = await ensureBan(deps, request, BY_COMMAND, transactionOf(deps))
         const boards = await boardsOfBan(deps.database.kysely, stored)
         if (!isNew) return printDone({ ...stored, boards }, `The ban ${stored.id} is the same; nothing was changed.`)
-        printResult({ ...stored, boards }, `${block(stored)}\n    ${describeSpaces(boards)}`)
+        printResult({ ...stored, boards }, `${block(stored)}\n    ${describeSpaces(stored, boards)}`)
       }),
     )
 
@@ -136,8 +137,9 @@ function block(ban: Ban): string {
 }
 
 /** Shows the spaces in which the addresses have points, so that a mistyped address is noticed. */
-function describeSpaces(boards: readonly Board[]): string {
-  if (boards.length === 0) return 'no points in the spaces of this ban'
+function describeSpaces({ address }: Ban, boards: readonly Board[]): string {
+  if (boards.length === 0)
+    return `no points in the spaces of this ban${address !== null && SHORT_ID.test(address) ? '; the short ID of a board is not an address' : ''}`
   const ids = boards.slice(0, MAX_SHOWN_SPACES).map(({ spaceId }) => spaceId)
   return `points in ${boards.length} ${boards.length === 1 ? 'space' : 'spaces'}: ${ids.join(', ')}${boards.length > MAX_SHOWN_SPACES ? ', …' : ''}`
 }

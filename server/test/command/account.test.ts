@@ -69,6 +69,11 @@ it('accepts the name of an account that no user can sign in to', async () => {
   expect((await run('ban', 'list', '--account', 'shop')).code).toBe(0)
 })
 
+it('says that a short ID of a board is not an address', async () => {
+  const { code, stdout } = await run('ban', 'create', '--address', '0b4e7a0e5f', '--reason', 'spam')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('the short ID of a board is not an address')])
+})
+
 it('bans once; a repeated command succeeds and changes nothing, and one with another reason or end fails', async () => {
   const ban = (...more: string[]) => run('ban', 'create', '--address', 'repeated@example.org', ...more)
   const [reason, until] = [

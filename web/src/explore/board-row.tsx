@@ -1,6 +1,7 @@
 import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { LoyaltyPointsRank } from '@questboard/client'
 import { useId, useState } from 'react'
+import { BanLink } from '../operator/ban-link.tsx'
 import { Avatar, avatarOf } from '../shell/avatar.tsx'
 import { shortAddress } from '../shell/addresses.ts'
 import { number } from '../shell/numbers.ts'
@@ -40,7 +41,10 @@ export function BoardRow({ rank: { rank, points, address: member }, spaceId, spr
       <Table.Tr id={id} hidden={!open}>
         <Table.Td colSpan={3}>
           {open && (
-            <RankHistory member={{ name, address }} now={{ rank, points }} spaceId={spaceId} sprintId={sprintId} />
+            <>
+              <RankHistory member={{ name, address }} now={{ rank, points }} spaceId={spaceId} sprintId={sprintId} />
+              <BanLink spaceId={spaceId} address={address} />
+            </>
           )}
         </Table.Td>
       </Table.Tr>

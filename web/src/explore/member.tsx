@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { runQuery } from '../api/graph.ts'
+import { BanLink } from '../operator/ban-link.tsx'
 import { Avatar } from '../shell/avatar.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
@@ -51,6 +52,7 @@ export function Member({ spaceId, sprintId, address, close }: MemberProps) {
             spaceId={spaceId}
             sprintId={sprintId}
           />
+          <BanLink spaceId={spaceId} address={member.address} />
         </>
       )}
       <div>

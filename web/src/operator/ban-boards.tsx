@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { SHORT_ID } from '../../../server/src/addresses/short-id.ts'
 import { banSubjectQuery, type Subject } from '../api/bans.ts'
 import { bans as t } from '../texts/index.ts'
 
@@ -21,7 +22,9 @@ export function BanBoards({ of }: { of: Subject }) {
     <Text size="sm" c="dimmed" role="status">
       {'account' in of && `${t.covers(addresses.length)} `}
       {boards.length === 0
-        ? t.onNoBoard
+        ? 'address' in of && SHORT_ID.test(of.address)
+          ? t.isShortId
+          : t.onNoBoard
         : t.onBoards(boards.length, [...names, ...(boards.length > MAX_NAMES ? ['…'] : [])].join(', '))}
     </Text>
   )

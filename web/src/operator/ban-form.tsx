@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { createBan, type Subject } from '../api/bans.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { accounts, spaces } from '../pickers/source.ts'
@@ -30,15 +31,24 @@ const empty = {
   endsAt: null as string | null,
 }
 
-/** Bans an account or an address, after it has shown what the ban covers. */
+/**
+ * Bans an account or an address, after it has shown what the ban covers. The address of the page can name the address and the
+ * space: `?address=ADDRESS&space=ID`.
+ */
 export function BanForm() {
-  const [{ by, address, accountIds, spaceIds, reason, endsAt }, setForm] = useState(empty)
+  const [search] = useSearchParams()
+  const [given] = useState(() => ({
+    address: search.get('address') ?? '',
+    spaceIds: [search.get('space') ?? ''].filter((id) => spaces.idPattern.test(id)),
+  }))
+  const [{ by, address, accountIds, spaceIds, reason, endsAt }, setForm] = useState({ ...empty, ...given })
   const change = (part: Partial<typeof empty>) => setForm((form) => ({ ...form, ...part }))
   const subject = by === 'account' ? (accountIds[0] ?? '') : address.trim()
   /** The fields that the form keeps after a ban, for the next one. */
   const kept = JSON.stringify({ spaceIds, endsAt })
   const [keptBefore, setKeptBefore] = useState(kept)
-  useUnsaved(subject !== '' || reason.trim() !== '' || kept !== keptBefore)
+  const isGiven = subject === '' || (by === 'address' && subject === given.address)
+  useUnsaved(!isGiven || reason.trim() !== '' || kept !== keptBefore)
   const [account] = useNames(accounts, accountIds)
   const shown = by === 'account' ? (account?.name ?? '') : subject
   const [space] = useNames(spaces, spaceIds)

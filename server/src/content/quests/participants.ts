@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import { canonicalMember } from '../../addresses/addresses.ts'
+import { SHORT_ID } from '../../addresses/short-id.ts'
 import { route } from '../../api/route.ts'
 import type { DB } from '../../database/tables.ts'
 import { namesOf } from '../../ranking/boards.queries.ts'
@@ -13,7 +14,6 @@ import { findParticipantsByShortId, type ParticipantRow, selectParticipants } fr
 
 /** The maximum number of addresses whose names match a search. */
 const MAX_NAMED = 1_000
-const SHORT_ID = /^[0-9a-f]{10}$/i
 /** Rows of a download that are read at once. */
 const BATCH = 5_000
 

@@ -2,6 +2,7 @@ import { type Fault, fault, wrongFormat } from '../../texts/faults.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
 import { canonicalMember, isPartOfAddress, WHOLE_ADDRESS } from '../../addresses/addresses.ts'
+import { SHORT_ID } from '../../addresses/short-id.ts'
 import { route } from '../../api/route.ts'
 import { isOperator } from '../../accounts/account.queries.ts'
 import { audit, type SecurityEvent } from '../../audit/audit.ts'
@@ -29,9 +30,6 @@ const LOCK_WAIT = 5 * SECOND
 const MAX_MEMBERS = 20
 /** The maximum number of addresses with one name that are looked up on the board. */
 const MAX_NAMESAKES = 1_000
-
-/** What boards show in place of a name (`shortId` of ranking/boards.queries.ts). */
-const SHORT_ID = /^[0-9a-f]{10}$/i
 
 /** `/api/spaces/:id/members`, `…/ledger`, `…/awards` and `…/reversals`: the points of a space and their corrections. */
 export function registerPoints(scope: FastifyInstance, services: Services): void {

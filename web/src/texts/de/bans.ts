@@ -21,6 +21,9 @@ export const bans = ({ plural }: Format): Texts['bans'] => ({
   onBoards: (count, names) =>
     plural(count, { one: `Hat Punkte in # Space: ${names}`, other: `Hat Punkte in # Spaces: ${names}` }),
   onNoBoard: 'Hat in keinem Space Punkte. Prüfe die Schreibweise.',
+  isShortId:
+    'Hat in keinem Space Punkte. Wenn das die kurze ID einer Rangliste ist, öffne die Rangliste des Spaces, wähle das Mitglied und dann „Dieses Mitglied ausschließen“.',
+  banMember: 'Dieses Mitglied ausschließen',
   covers: (count) =>
     plural(count, { one: 'Der Ausschluss betrifft # Adresse.', other: 'Der Ausschluss betrifft # Adressen.' }),
 

@@ -22,6 +22,9 @@ export const bans = ({ plural }: Format) => ({
   onBoards: (count: number, names: string) =>
     plural(count, { one: `Has points in # space: ${names}`, other: `Has points in # spaces: ${names}` }),
   onNoBoard: 'Has no points in any space. Check the spelling.',
+  isShortId:
+    'Has no points in any space. If this is the short ID of a leaderboard, open the leaderboard of the space, select the member and choose “Ban this member”.',
+  banMember: 'Ban this member',
   covers: (count: number) => plural(count, { one: 'The ban covers # address.', other: 'The ban covers # addresses.' }),
 
   list: 'All bans',
