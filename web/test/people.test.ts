@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import type { World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
-import { visit } from './browser.ts'
+import { settle, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
@@ -25,6 +25,21 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await importRecords(world, 'awards', [{ key: 'people', spaceId: 40, address, points: 1200 }])
   })
   afterAll(() => close())
+
+  test('keeps a reason if the account cannot be read again in the background', async () => {
+    const { id } = (await signedInBrowser(world.app)).account
+    const { page } = await visit(profile, `${issuer}/operator/people/${id}`)
+    const reason = page.getByRole('textbox', { name: 'Reason (for operators)' })
+    await reason.fill('Bots')
+    await page.route(`**/api/operator/people/${id}`, (route) => route.fulfill({ status: 500, json: {} }))
+    const reading = page.waitForResponse(`**/api/operator/people/${id}`)
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    await reading
+    await settle(page)
+    expect(await reason.count()).toBe(1)
+    expect(await reason.inputValue()).toBe('Bots')
+    await page.close()
+  })
 
   test('finds an account, suspends it, makes it an operator, exports and erases it', { timeout: 180_000 }, async () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/people`)

@@ -23,7 +23,7 @@ export default function PersonPage({ params: { id = '' } }: PageProps) {
   const person = useQuery(personQuery(id))
   const ownId = useQuery(sessionQuery).data?.account?.id
   if (person.isPending) return <Loading />
-  if (person.isError) return <LoadFailure error={person.error} retry={() => void person.refetch()} />
+  if (person.isLoadingError) return <LoadFailure error={person.error} retry={() => void person.refetch()} />
   return <Profile key={id} person={person.data} isOwn={id === ownId} />
 }
 
