@@ -96,6 +96,19 @@ describe.skipIf(findChromium() === undefined)('bans in a browser', () => {
     expect(complaints).toEqual([])
   })
 
+  test('asks with the whole address before the ban', async () => {
+    const address = `0x${'6f'.repeat(20)}`
+    const { page } = await visit(profile, `${issuer}/operator/bans`)
+    await page.getByRole('textbox', { name: 'Address or handle', exact: true }).fill(address)
+    await page.getByRole('textbox', { name: 'Reason (for operators)' }).fill('Bots')
+    await page.getByRole('button', { name: 'Ban', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(address).waitFor()
+    const isCut = (element: { scrollWidth: number; clientWidth: number }) => element.scrollWidth > element.clientWidth
+    expect(await dialog.evaluate(isCut)).toBe(false)
+    await page.close()
+  })
+
   test('takes a half entered end as an error, and keeps the form when a new sign-in is needed', async () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/bans`)
     const name = page.getByRole('textbox', { name: 'Address or handle', exact: true })

@@ -48,7 +48,9 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={question} aria-labelledby={undefined}>
-        <Text size="sm">{question}</Text>
+        <Text size="sm" className="confirm-question">
+          {question}
+        </Text>
         <Group gap="xs" mt="sm" justify="flex-end">
           <Button size="xs" variant="default" data-autofocus onClick={() => setAsking(false)}>
             {texts.cancel}
