@@ -45,6 +45,27 @@ export function errorsIn(path: string, text: string): ThrownError[] {
   return found
 }
 
+/** The places of objects that name a field and why it is refused, without a fault for texts in other languages. */
+export function problemsWithoutFault(path: string, text: string): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    node.forEachChild(visit)
+    if (!ts.isObjectLiteralExpression(node)) return
+    const names = node.properties.map(({ name }) => name?.getText() ?? 'spread')
+    const isProblem = names.includes('field') && names.includes('message')
+    if (!isProblem || names.includes('fault') || names.includes('spread')) return
+    found.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`)
+  }
+  visit(source)
+  return found
+}
+
+/** The messages of `invalidArgument` and `invalidFilter` that are literals. */
+export function invalidArgumentsIn(text: string): string[] {
+  return [...text.matchAll(/\binvalid(?:Argument|Filter)\(\s*'([^']+)'/g)].map(([, message = '']) => message)
+}
+
 const isPresent = (field: ts.Expression | undefined) => field !== undefined && field.getText() !== 'undefined'
 
 /** Whether an argument is, creates or contains a fault. */

@@ -34,8 +34,13 @@ import {
   faultFormats,
   faultTypes,
 } from '../../server/src/texts/faults.ts'
-import { errorsIn, type ThrownError } from '../../server/test/thrown-errors.ts'
-import { errors as germanErrors } from '../src/texts/de/errors.ts'
+import {
+  errorsIn,
+  invalidArgumentsIn,
+  problemsWithoutFault,
+  type ThrownError,
+} from '../../server/test/thrown-errors.ts'
+import { errors as germanErrors, queryErrors } from '../src/texts/de/errors.ts'
 import { faults as germanFaults } from '../src/texts/de/faults.ts'
 import { german } from '../src/texts/de/index.ts'
 import { faults as english } from '../src/texts/en/faults.ts'
@@ -196,10 +201,58 @@ const refusalsIn = (path: string, text: string) =>
     .filter(({ constructorName, isOfField }) => constructorName !== 'ServiceError' && !isOfField)
     .map((error) => ({ ...error, code: error.code.toLowerCase() }))
 
+const server = join(import.meta.dirname, '../../server/src')
+const sources = globSync('**/*.ts', { cwd: server })
+  .filter((path) => !WITHOUT_PAGES.test(path))
+  .map((path) => ({ path, text: readFileSync(join(server, path), 'utf8') }))
+
+describe('errors of fields', () => {
+  /** Programs send the files of a programme, and pages do not. */
+  const problemsIn = ({ path, text }: { path: string; text: string }) =>
+    path.startsWith('programme/') ? [] : problemsWithoutFault(path, text)
+
+  it('have a fault', () => {
+    expect(sources.flatMap(problemsIn)).toEqual([])
+  })
+
+  it('appear in each form', () => {
+    const text = `throw invalidFields([{ field: 'a', message }])\n({ field: 'a', message: 'b', fault: f })`
+    expect(problemsIn({ path: 'a.ts', text })).toEqual(['a.ts:1'])
+  })
+})
+
+describe('errors of queries', () => {
+  const inRooms = sources.filter(({ path }) => /^(errors\.ts|graphql|resolvers)/.test(path))
+  const messages = inRooms.flatMap(({ text }) => invalidArgumentsIn(text))
+
+  /** The queries of the pages and the session of their readers do not cause these. */
+  const ofPrograms = new Set([
+    ...['token_required', 'invalid_token', 'persisted_query_not_found', 'version_expired', 'invalid_argument'],
+    ...['complexity_limit_exceeded', 'depth_limit_exceeded', 'method_not_allowed', 'not_acceptable'],
+    ...['unsupported_media_type', 'range_not_satisfiable', 'expectation_failed', 'headers_too_large'],
+    ...['Address not provided', 'Too many addresses', 'Invalid pagination', 'Invalid space ID', 'Invalid sinceVersion'],
+    ...['Invalid type filter', 'Invalid status filter', 'The document asks for the same fields too often'],
+  ])
+
+  it('have a text in German for their code, or else for their message', () => {
+    const codes = Object.keys(queryCodes).map((code) => code.toLowerCase())
+    expect(messages).toContain('Invalid address')
+    expect(
+      [
+        ...codes.filter((code) => !Object.hasOwn(germanErrors, code)),
+        ...messages.filter((message) => !Object.hasOwn(queryErrors, message)),
+      ].filter((one) => !ofPrograms.has(one)),
+    ).toEqual([])
+  })
+
+  it('have no German text for a message that the service does not send', () => {
+    const text = inRooms.map((source) => source.text).join('')
+    expect(Object.keys(queryErrors).filter((message) => !text.includes(`'${message}'`))).toEqual([])
+  })
+})
+
 describe('errors without a field', () => {
-  const server = join(import.meta.dirname, '../../server/src')
-  const sources = globSync('**/*.ts', { cwd: server }).filter((path) => !WITHOUT_PAGES.test(path))
-  const refusals = sources.flatMap((path) => refusalsIn(path, readFileSync(join(server, path), 'utf8')))
+  const refusals = sources.flatMap(({ path, text }) => refusalsIn(path, text))
 
   /** The pages say these in other words. */
   const saidByPages = new Set(['claim_refused'])

@@ -310,6 +310,27 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
     await page.close()
   })
 
+  it('says in German why a query of a page is refused', async () => {
+    const { page } = await visit(profile, `${issuer}/explore/spaces/40?sprint=99`)
+    await page.getByText('Diesen Sprint gibt es nicht.').waitFor()
+    await page.goto(`${issuer}/explore/credentials/500`)
+    await page.getByLabel('Adresse oder Identität').first().fill('some_name')
+    await page.getByRole('button', { name: 'Prüfen' }).click()
+    await page
+      .getByText('Das ist keine Adresse oder Identität, die hier zählen kann. Prüfe Art und Schreibweise.')
+      .waitFor()
+    await page.close()
+  })
+
+  it('says in German why a list cannot be read', async () => {
+    const { page } = await visit(profile, `${issuer}/operator/bans`)
+    await page.getByLabel('Nach Adresse oder Handle filtern').fill('@')
+    await page.getByLabel('Adresse oder Handle', { exact: true }).fill('@')
+    const refusal = page.getByText('Gib eine vollständige Wallet-Adresse, eine E-Mail-Adresse oder ein Handle ein.')
+    await expect.poll(() => refusal.count()).toBe(2)
+    await page.close()
+  })
+
   it('says in German why a snapshot failed', async () => {
     await service.database.query(
       `INSERT INTO snapshots (snapshot_id, kind, name, space_id, sprint_id, version, as_of, is_public, created_at, state,

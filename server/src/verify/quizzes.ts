@@ -8,6 +8,7 @@ import { type Attempts, countQuizAttempt, readAttempts } from '../sync/members/q
 import { passMarkOf, type Quiz, type QuizQuestion } from '../sync/members/quiz.ts'
 import { type ActDependencies, type ActRequest, readActSource } from './act-source.ts'
 import { lockResult } from './lock-result.ts'
+import { fault } from '../texts/faults.ts'
 import { kindOfSource, ownHolders } from './own-holders.ts'
 import { type AttemptsLeft, attemptsUsed, contestantOf, leftOf } from './quiz-attempts.ts'
 import { type Change, recordLocked } from './record-check.ts'
@@ -127,20 +128,36 @@ const versionOf = (quiz: Quiz): string =>
 function checkAnswers(quiz: Quiz, { version, answers }: QuizRequest): void {
   if (version !== versionOf(quiz)) throw quizChanged()
   if (answers.length !== quiz.questions.length)
-    throw invalidFields([{ field: 'answers', message: `must have ${quiz.questions.length} elements` }])
+    throw invalidFields([
+      {
+        field: 'answers',
+        message: `must have ${quiz.questions.length} elements`,
+        fault: fault('wrong_count', { min: quiz.questions.length, max: quiz.questions.length }),
+      },
+    ])
   const problems = quiz.questions.flatMap((question, i): FieldProblem[] => {
-    const message = problemOf(question, answers[i] ?? [])
-    return message === undefined ? [] : [{ field: `answers.${i}`, message }]
+    const problem = problemOf(question, answers[i] ?? [])
+    return problem === undefined ? [] : [{ field: `answers.${i}`, ...problem }]
   })
   const [first, ...more] = problems
   if (first) throw invalidFields([first, ...more])
 }
 
-function problemOf({ type, options = [] }: QuizQuestion, given: readonly string[]): string | undefined {
+function problemOf(
+  { type, options = [] }: QuizQuestion,
+  given: readonly string[],
+): Omit<FieldProblem, 'field'> | undefined {
   if (type === 'text')
-    return given.length === 1 && comparable(given[0] ?? '') !== '' ? undefined : 'must have one text that is not empty'
+    return given.length === 1 && comparable(given[0] ?? '') !== ''
+      ? undefined
+      : { message: 'must have one text that is not empty', fault: fault('missing') }
   if (given.some((option) => !options.includes(option)) || new Set(given).size < given.length)
-    return 'must have different options of the question'
-  if (type === 'single') return given.length === 1 ? undefined : 'must have one option'
-  return given.length > 0 ? undefined : 'must have at least one option'
+    return { message: 'must have different options of the question', fault: fault('not_one_of', { allowed: options }) }
+  if (type === 'single')
+    return given.length === 1
+      ? undefined
+      : { message: 'must have one option', fault: fault('wrong_count', { min: 1, max: 1 }) }
+  return given.length > 0
+    ? undefined
+    : { message: 'must have at least one option', fault: fault('too_few', { min: 1 }) }
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../server/src/texts/faults.ts'
-import { errorText, loadFaultTexts } from '../texts/faults.ts'
+import { errorText, loadFaultTexts, queryErrorText } from '../texts/faults.ts'
 import { shell } from '../texts/index.ts'
 import { textOfFault } from '../shell/describe-fault.ts'
 
@@ -94,15 +94,15 @@ export async function send<T>(
   const text = await response.text()
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
   const refused = readError(text)
-  if (refused.error) await loadFaultTexts()
+  if (refused.error ?? refused.errors) await loadFaultTexts()
   throw failureOf(response.status, refused, Number(response.headers.get('retry-after')) || undefined)
 }
 
 /** The failure that a response describes. Call `loadFaultTexts` before. */
 export function failureOf(status: number, { error = {}, errors: [refusal] = [] }: ErrorBody, retryAfter?: number) {
   const { code = refusal?.extensions.code ?? 'unknown', field, problems, fault } = error
-  const ofRequest = field === undefined ? textOfFault(fault) : undefined
-  const message = ofRequest ?? errorText(code) ?? error.message ?? refusal?.message ?? shell.badStatus(status)
+  const ofQuery = refusal && (queryErrorText({ code, message: refusal.message }) ?? refusal.message)
+  const message = textOfFault(fault) ?? errorText(code) ?? error.message ?? ofQuery ?? shell.badStatus(status)
   return new ApiFailure(status, code, message, field, retryAfter, error.refusal?.reason, problems, fault)
 }
 

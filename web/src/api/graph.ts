@@ -1,3 +1,4 @@
+import { loadFaultTexts, queryErrorText } from '../texts/faults.ts'
 import { change } from './session.ts'
 
 /** A query for the query service, in the form that any client with a token can send. */
@@ -29,8 +30,10 @@ export class QueryFailure extends Error {
 export async function runQuery<Data>(request: GraphqlRequest): Promise<Data> {
   const { data, errors = [] } = await change<Answer<Data>>('POST', '/api/query', request)
   const [first] = errors
-  if (first) throw new QueryFailure(first.message, first.extensions.code)
-  return data
+  if (!first) return data
+  const { message, extensions } = first
+  await loadFaultTexts()
+  throw new QueryFailure(queryErrorText({ code: extensions.code, message }) ?? message, extensions.code)
 }
 
 /** The URL of the playground with a query in its editors. */

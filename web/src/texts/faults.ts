@@ -5,14 +5,16 @@ interface Refusals {
   faults: FaultCatalogue
   /** Texts of errors, by their codes, in place of the messages of the service. */
   errors: Readonly<Record<string, string>>
+  /** Texts of errors of queries, by their messages, which say more than their codes and do not change. */
+  queryErrors: Readonly<Record<string, string>>
 }
 
 const catalogues: Record<Language, () => Promise<Refusals>> = {
-  en: async () => ({ faults: (await import('./en/faults.ts')).faults, errors: {} }),
-  de: async () => ({
-    faults: (await import('./de/faults.ts')).faults,
-    errors: (await import('./de/errors.ts')).errors,
-  }),
+  en: async () => ({ faults: (await import('./en/faults.ts')).faults, errors: {}, queryErrors: {} }),
+  de: async () => {
+    const [{ faults }, texts] = await Promise.all([import('./de/faults.ts'), import('./de/errors.ts')])
+    return { faults, ...texts }
+  },
 }
 
 let loaded: Refusals | undefined
@@ -27,7 +29,11 @@ export async function loadFaultTexts(): Promise<void> {
 }
 
 /** The text of an error, after `loadFaultTexts`; undefined if the message of the service is shown. */
-export function errorText(code: string): string | undefined {
-  const errors = loaded?.errors
-  return errors && Object.hasOwn(errors, code) ? errors[code] : undefined
-}
+export const errorText = (code: string): string | undefined => own(loaded?.errors, code)
+
+/** The same for an error of a query. Its code is that of the JSON API in upper case. */
+export const queryErrorText = ({ code, message }: { code: string; message: string }): string | undefined =>
+  own(loaded?.queryErrors, message) ?? errorText(code.toLowerCase())
+
+const own = (texts: Readonly<Record<string, string>> = {}, key: string): string | undefined =>
+  Object.hasOwn(texts, key) ? texts[key] : undefined

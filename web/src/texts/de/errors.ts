@@ -62,6 +62,7 @@ export const errors: Readonly<Record<string, string>> = {
   plan_from_settings: 'Dieser Tarif steht in den Einstellungen des Dienstes. Lege einen anderen an.',
   plan_in_use: 'Dieser Tarif wurde schon von Token verwendet und lässt sich nicht löschen.',
   proof_gone: 'Diese Identität wurde gerade von ihrem Konto entfernt. Beginne noch einmal.',
+  quota_exceeded: 'Zu viele Anfragen für deinen Tarif. Versuche es später noch einmal.',
   quiz_changed: 'Die Fragen haben sich geändert. Lade sie neu. Dein Versuch wurde nicht gezählt.',
   removals_not_confirmed: 'Bestätige genau die Objekte, die gelöscht werden. Nichts wurde gespeichert.',
   same_account: 'Diese Identität gehört schon zu deinem Konto.',
@@ -70,6 +71,7 @@ export const errors: Readonly<Record<string, string>> = {
   slug_taken: 'Diese Adresse hat schon ein anderer Space. Wähle eine andere.',
   source_changed: 'Die Quelle dieses Nachweises hat sich gerade geändert. Versuche es noch einmal.',
   source_unavailable: 'Die Quelle antwortet gerade nicht. Versuche es später noch einmal.',
+  timeout: 'Die Anfrage hat zu lange gedauert. Versuche es noch einmal.',
   token_expired: 'Dieses Token ist abgelaufen. Lege ein neues an.',
   token_revoked: 'Dieses Token wurde widerrufen. Lege ein neues an.',
   too_many_events: 'In diesem Zeitraum liegen zu viele Ereignisse. Wähle einen späteren Beginn.',
@@ -81,8 +83,18 @@ export const errors: Readonly<Record<string, string>> = {
   too_many_tokens: 'Das Konto hat zu viele Token. Widerrufe zuerst eines.',
   too_many_webhooks: 'Das Konto hat zu viele Webhooks. Lösche zuerst einen.',
   unavailable: 'Der Dienst ist gerade überlastet oder nicht erreichbar. Versuche es gleich noch einmal.',
+  upstream_unavailable: 'Die Quelle dieses Nachweises antwortet gerade nicht. Versuche es später noch einmal.',
   unsupported: 'Diese Art der Anmeldung gibt es hier nicht.',
   username_taken: 'Dieser Name ist schon vergeben.',
   webhook_disabled: 'Dieser Webhook ist ausgeschaltet. Schalte ihn zuerst ein.',
   wrong_status: 'Der Status hat sich geändert oder lässt das nicht zu. Lade die Seite neu.',
 } satisfies Partial<Record<ApiCode, string>>
+
+/** Errors of queries, by the messages of the service. Other errors of queries have the texts of their codes. */
+export const queryErrors: Readonly<Record<string, string>> = {
+  'Invalid address': 'Das ist keine Adresse oder Identität, die hier zählen kann. Prüfe Art und Schreibweise.',
+  'Invalid cursor': 'Diese Seite der Liste gibt es nicht mehr. Lade die Liste neu.',
+  'Invalid sprint ID': 'Diesen Sprint gibt es nicht.',
+  'Quest not found': 'Diese Quest gibt es nicht, oder sie verlangt diesen Nachweis nicht.',
+  'Twitter user not found': 'Auf diesem Starboard gibt es dieses Konto nicht.',
+}
