@@ -9,7 +9,7 @@ const LOGO = '/api/spaces/40/logo'
 const logo = (n: number) => encodePng(16, 16, [n % 256, 90, 90, 255]).toString('base64')
 
 /** The audited operations of the API with which teams edit content. */
-export function contentDescriptions(world: AuditedWorld): Operation[] {
+export function contentOperations(world: AuditedWorld): Operation[] {
   const { own, about, operator } = auditedRequests(world)
 
   const sprint = async ({ browser }: SignedIn): Promise<{ path: string; version: string }> => {

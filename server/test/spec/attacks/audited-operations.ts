@@ -8,7 +8,7 @@ import { auditedImports } from './audited-imports.ts'
 import { auditedPeople } from './audited-people.ts'
 import { auditedRules } from './audited-rules.ts'
 import { auditedTeams } from './audited-teams.ts'
-import { contentDescriptions } from './audited-content.ts'
+import { contentOperations } from './audited-content.ts'
 import type { AuditedWorld, Operation } from './audited-operation.ts'
 import { auditedRequests } from './audited-requests.ts'
 import { decideApp, requireApp } from '../../../src/oauth/apps.ts'
@@ -394,6 +394,6 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
         return rows.length === 0
       },
     },
-    ...contentDescriptions(world),
+    ...contentOperations(world),
   ]
 }
