@@ -205,6 +205,27 @@ const atOnce: Record<string, Case> = {
     },
     place: /^button: Add header$/,
   },
+  'Remove of an added header': {
+    path: `/content/credentials/${LIST}`,
+    async act(page) {
+      await page.getByText('More settings').click()
+      await press(page, 'Add header')
+      await press(page, 'Remove header 2')
+    },
+    place: /^li: /,
+  },
+  'Remove of an added condition after a choice in its picker': {
+    path: '/content/quests/GCquiz',
+    async act(page) {
+      await press(page, 'Add condition')
+      const field = page.getByRole('combobox', { name: 'Credential' }).last()
+      await field.press('ArrowDown')
+      await page.locator('.picker-option').first().waitFor()
+      await field.press('Enter')
+      await press(page, 'Remove condition 2')
+    },
+    place: /^li: /,
+  },
   'Remove of the only group': {
     path: '/content/quests/GCopen',
     async act(page) {
