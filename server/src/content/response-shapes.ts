@@ -58,7 +58,7 @@ export const credentialShape = z.strictObject({
   syncStatus: z.string(),
   lastUpdate: time,
   lastSync: time,
-  itemCount: z.int(),
+  itemCount: z.int().describe('The number of holders'),
   sourceKind: z.string().nullable().describe('The kind of the source; null if the credential has no source'),
   version: versionShape,
 })

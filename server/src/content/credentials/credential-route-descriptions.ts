@@ -23,7 +23,7 @@ export const credentialDescriptions = {
     missingRight: missingRights.view,
     query: { ...listParameters, ...spaceParameter },
     readQuery: (query) => ({ ...readListQuery(query), spaceId: readSpaceParameter(query) }),
-    answer: { description: 'In the order of ids.', shape: pageOf({}) },
+    answer: { description: 'In the order of ids.', shape: pageOf({ itemCount: credentialShape.shape.itemCount }) },
   },
   create: {
     method: 'POST',

@@ -61,7 +61,7 @@ export const questDescriptions = {
     missingRight: missingRights.view,
     query: { ...listParameters, ...spaceParameter },
     readQuery: (query) => ({ ...readListQuery(query), spaceId: readSpaceParameter(query) }),
-    answer: { description: 'In the order of ids.', shape: pageOf({}) },
+    answer: { description: 'In the order of ids.', shape: pageOf({ status: questShape.shape.status }) },
   },
   create: {
     method: 'POST',

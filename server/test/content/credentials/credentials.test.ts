@@ -162,7 +162,7 @@ describe('credentials', () => {
   it('the list of a space has those that it curates', async () => {
     const made = await create({ name: 'A rare name' })
     const list = await editor.get<{ items: object[] }>('/api/credentials?spaceId=40&search=rare')
-    expect(list.body.items).toMatchObject([{ id: made.id, curatorSpaceId: 40 }])
+    expect(list.body.items).toMatchObject([{ id: made.id, curatorSpaceId: 40, itemCount: 0 }])
     expect((await editor.get('/api/credentials?spaceId=41')).status).toBe(403)
   })
 })
