@@ -3,7 +3,8 @@ import type { DB } from '../../database/tables.ts'
 
 const ALIVE = sql.raw('9223372036854775807')
 const isListed = sql.raw(`q.status NOT IN ('Draft', 'Deleted') AND NOT q.is_private`)
-const startsAt = sql.raw(`CASE WHEN q.status = 'NotStarted' THEN date_trunc('milliseconds', q.start_time) END`)
+// Citus inserts the rows of a SELECT only with immutable functions, which date_trunc is not.
+const startsAt = sql.raw(`CASE WHEN q.status = 'NotStarted' THEN date_bin('1 millisecond', q.start_time, 'epoch') END`)
 
 export async function lockQuests(trx: Kysely<DB>, questIds: readonly string[]): Promise<void> {
   await sql`SELECT FROM quests WHERE quest_id = ANY(${questIds}) ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
