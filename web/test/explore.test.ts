@@ -275,6 +275,8 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
       'spaces/999999',
       'spaces/abc',
       'spaces/999999/points',
+      'spaces/999999/new-quest',
+      'spaces/999999/new-credential',
       'credentials/999999',
       'quests/GCnothing',
     ]) {

@@ -6,9 +6,12 @@ import {
   createCredential,
   type CredentialForm as Form,
   type EditedCredential,
+  spaceQuery,
 } from '../api/content.ts'
 import { kindsQuery } from '../api/sources.ts'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import type { PageProps } from '../navigation/page.ts'
+import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -36,6 +39,7 @@ export type Fill = (credentialId: string) => Promise<boolean>
 export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
   const [, navigate] = useLocation()
   const spaceId = Number(id)
+  const space = useQuery(spaceQuery(id))
   const part = useFormPart()
   const [{ form, verifiedBy }, setDraft] = useState<CredentialDraft>({ form: empty, verifiedBy: '' })
   /** After a refused source or list, the next attempt changes the credential that exists. */
@@ -67,6 +71,9 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
     }
   }
   const second = { create, disabled: form.name.trim() === '', key: verifiedBy }
+  if (space.isPending) return <Loading />
+  if (isUnreadable(space))
+    return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
   return (
     <PageLayout title={texts.credential.new} parent={<SpaceLink spaceId={spaceId} />}>
       <CredentialForm

@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { createQuest, type QuestForm as Form } from '../api/content.ts'
+import { createQuest, type QuestForm as Form, spaceQuery } from '../api/content.ts'
+import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import type { PageProps } from '../navigation/page.ts'
+import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
@@ -37,6 +40,7 @@ const withCredential = (credentialId: string): Form => ({
 export default function NewQuestPage({ params: { id = '' } }: PageProps) {
   const [, navigate] = useLocation()
   const spaceId = Number(id)
+  const space = useQuery(spaceQuery(id))
   const credentialId = new URLSearchParams(useSearch()).get('credential') ?? ''
   const [saved] = useState(/^\d{1,19}$/.test(credentialId) ? withCredential(credentialId) : empty)
   const create = useMutation({
@@ -47,6 +51,9 @@ export default function NewQuestPage({ params: { id = '' } }: PageProps) {
       navigate(`/content/quests/${encodeURIComponent(quest.id)}`)
     },
   })
+  if (space.isPending) return <Loading />
+  if (isUnreadable(space))
+    return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
   return (
     <PageLayout title={t.new} parent={<SpaceLink spaceId={spaceId} />}>
       <QuestForm
