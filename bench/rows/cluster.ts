@@ -14,6 +14,7 @@ import { silentLog } from '../../server/src/logging/log.ts'
 import { createAwardQueue } from '../../server/src/ingest-api/award-queue.ts'
 import { applyEvents } from '../../server/src/ranking/awards.ts'
 import { beginAwards } from '../../server/src/ranking/awards.queries.ts'
+import { spaceResponds } from '../../server/src/ranking/boards.queries.ts'
 import { interleave, median, ratios, WARM_UP } from '../harness/rounds.ts'
 import type { Figure, Row } from '../harness/row.ts'
 import { drawn } from '../load/points.ts'
@@ -188,12 +189,18 @@ async function startSide(bin: string, workers: number): Promise<Side> {
       address: addressOf(randomInt(MEMBERS)),
       points: 1,
     }))
-  const award = (length: number) =>
-    database.kysely.transaction().execute(async (trx) => {
+  const award = (length: number) => {
+    const space = spaceId()
+    const owner = reader.owner(spaceResponds, [space])
+    return (owner ?? database).kysely.transaction().execute(async (trx) => {
       await beginAwards(trx, LOCK_WAIT_MS)
-      return applyEvents(trx, spaceId(), events(length), systemClock)
+      return applyEvents(trx, space, events(length), systemClock, { atOwner: owner !== undefined })
     })
-  const queue = createAwardQueue({ ...deps, log: silentLog }, { maxPerSender: Infinity })
+  }
+  const queue = createAwardQueue(
+    { ...deps, database: { ...database, ...reader }, log: silentLog },
+    { maxPerSender: Infinity },
+  )
   const request = () => queue.submit('bench', new Map([[spaceId(), events(AWARDS_OF_REQUEST)]]))
   const reads = {
     page: () => readFirstPage(source, spaceId(), 0, 50),

@@ -26,9 +26,23 @@ export interface Database extends Reader {
   reach<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<readonly Row[]>
   /** @throws UNAVAILABLE if a node of a cluster does not respond, as far as this process knows */
   reachAll(): void
+  /**
+   * The node of a cluster that owns the rows of a statement, for a transaction that writes only there. Undefined without a
+   * cluster, and while this node cannot execute transactions.
+   */
+  owner(prepared: Statement<QueryResultRow>, values: readonly Value[]): WritingNode | undefined
   /** See Lifeline. */
   endWaiting: Lifeline['endWaiting']
   close(): Promise<void>
+}
+
+/** A node of a cluster that coordinates transactions about its rows. */
+export interface WritingNode {
+  readonly kysely: Kysely<DB>
+  /** Counts a transaction that the node has committed. */
+  committed(): void
+  /** Called after a failure that is not temporary: for a minute, the coordinator executes the transactions. */
+  exclude(error: unknown): void
 }
 
 const CONNECT_TIMEOUT_MS = 3_000
@@ -108,6 +122,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connection,
     reach: async () => [],
     reachAll: () => {},
+    owner: () => undefined,
     endWaiting: (milliseconds, most, reason) => lifeline.endWaiting(milliseconds, most, reason),
     async close() {
       await Promise.all([kysely.destroy(), pipeline.close()])

@@ -60,6 +60,7 @@ function databaseOn(client: Client, options: ClientConfig): Database {
     connection: options,
     reach: async () => [],
     reachAll: () => {},
+    owner: () => undefined,
     endWaiting: () => 0,
     close: async () => {},
   }

@@ -1,4 +1,5 @@
-import { isUnreachable } from '../database/connection.ts'
+import { isUnavailable, isUnreachable } from '../database/connection.ts'
+import { READ_ONLY } from '../database/sql-states.ts'
 import { ServiceError } from '../errors.ts'
 
 /**
@@ -22,6 +23,13 @@ export function failedRead(error: unknown): FailedRead {
   if (notThere.has(code)) return 'placement'
   return isUnreachable(error) && !ofTheStatement.test(code) ? 'node' : 'statement'
 }
+
+// The user of the node's URL may only read, or may not log in; the node may have no connection left.
+const refusals = new Set([READ_ONLY, '28000', '28P01', '3D000', '53300'])
+
+/** Whether a node refused a transaction for a reason of its own. The coordinator may be able to execute it. */
+export const isRefusal = (error: unknown): boolean =>
+  refusals.has(String((error as { code?: unknown }).code)) || !isUnavailable(error)
 
 const silenceErrnos = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'])
 

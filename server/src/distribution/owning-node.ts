@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import type { Reader } from '@questboard/pg-read-pipeline'
-import { openDatabase } from '../database/connection.ts'
-import { SECOND } from '../clock.ts'
+import { openDatabase, type WritingNode } from '../database/connection.ts'
+import { MINUTE, SECOND } from '../clock.ts'
 import type { Logger } from '../logging/log.ts'
 import { isSilence } from './failed-read.ts'
+import { COORDINATOR } from './node-connections.ts'
 import { type FallbackOptions, type FallbackReads, openFallbackReads } from './fallback-reads.ts'
 import { responds, settingsOf } from './owning-node.queries.ts'
 
-/** A node of the cluster that executes reads of its own shards. */
+/** A node of the cluster that executes reads of its own shards, and coordinates transactions about them. */
 export interface OwningNode {
   readonly group: number
   readonly name: string
@@ -21,7 +22,9 @@ export interface OwningNode {
   readonly isSilent: boolean
   /** Whether it is silent, and the coordinator got no response from it since, as far as this process knows. */
   readonly isHanging: boolean
-  readonly counts: ReadCounts
+  readonly counts: Counts
+  /** Undefined for the coordinator, while the node is not in use, and for a minute after it has refused a transaction. */
+  readonly writing: WritingNode | undefined
   /** Reads through the coordinator, for a silent node. */
   readonly fallback: FallbackReads
   /** Reads do not use the node until it responds again. */
@@ -30,16 +33,18 @@ export interface OwningNode {
   close(): Promise<void>
 }
 
-export interface ReadCounts {
+export interface Counts {
   /** Reads that the node executed. */
   answered: number
   /** Reads that failed at the node. The coordinator executed them instead, or they were refused. */
   turnedAway: number
   /** Reads that were refused, because the coordinator got no response from the node either. */
   refused: number
+  /** Transactions that the node coordinated. */
+  committed: number
 }
 
-export interface OwningNodeState extends ReadCounts {
+export interface OwningNodeState extends Counts {
   /** host:port */
   name: string
   inUse: boolean
@@ -48,7 +53,7 @@ export interface OwningNodeState extends ReadCounts {
 export interface OwningNodeOptions {
   group: number
   name: string
-  counts: ReadCounts
+  counts: Counts
   connection: ClientConfig
   readConnections: number
   /** Opens a connection to the coordinator for the reads of this node. */
@@ -64,11 +69,17 @@ const CHECK_INTERVAL = SECOND
 /** Interval of checks of a node that is not in use. */
 const RECHECK_INTERVAL = 250
 
+/** As many transactions as the queue of awards executes at a time. */
+export const WRITE_CONNECTIONS = 3
+/** How long the coordinator executes the transactions of a node that refused one. */
+const EXCLUSION = MINUTE
+
 export function openOwningNode(options: OwningNodeOptions): OwningNode {
   const { group, name, counts, connection, readConnections, openFallback, log } = options
   const database = openDatabase({
-    connection,
+    connection: coordinating(connection),
     readConnections,
+    poolSize: WRITE_CONNECTIONS,
     readSettings: settingsOf(group),
     log,
     lifeline: { probe: PROBE },
@@ -79,6 +90,19 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
   let inUse = false
   let silent = false
   let lastReason: string | undefined
+  let excluded = false
+  const writing: WritingNode = {
+    kysely: database.kysely,
+    committed: () => void counts.committed++,
+    exclude(error) {
+      excluded = true
+      setTimeout(() => (excluded = false), EXCLUSION).unref()
+      log.warn(
+        { node: name, err: error },
+        'a node refused a transaction; the coordinator executes those of the next minute',
+      )
+    },
+  }
   const tried = Promise.withResolvers<void>()
   const setSilent = (now: boolean) => {
     if (now !== silent) fallback.reset()
@@ -138,6 +162,9 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
       return silent && !fallback.coordinatorReachesNode
     },
     counts,
+    get writing() {
+      return inUse && !excluded && group !== COORDINATOR ? writing : undefined
+    },
     fallback,
     disable(reason) {
       if (inUse) disable(reason)
@@ -150,4 +177,9 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
       await watching
     },
   }
+}
+
+/** A session that coordinates transactions has the setting of the coordinator's database (configureDatabase). */
+function coordinating(connection: ClientConfig): ClientConfig {
+  return { ...connection, options: `${connection.options ?? ''} -c questboard.plan_cache_mode=auto`.trim() }
 }

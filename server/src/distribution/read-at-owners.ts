@@ -11,11 +11,11 @@ import { type ClusterNode, type Layout, readLayout, readNodes, roleInCluster } f
 import { addressOf, connectionTo } from './node-connections.ts'
 import { type Locate, locatorOf, readsShards } from './owned-statement.ts'
 import { respondsAtOwner } from './owning-node.queries.ts'
-import { openOwningNode, type OwningNode, type OwningNodeState, type ReadCounts } from './owning-node.ts'
+import { openOwningNode, type OwningNode, type OwningNodeState, type Counts } from './owning-node.ts'
 
-/** The reads of the request path. On a cluster, the nodes that own the rows execute them. */
+/** The reads of the request path, and awards. On a cluster, the nodes that own the rows execute them. */
 export interface Owners {
-  readonly reader: Pick<Database, 'read' | 'readShared' | 'reach' | 'reachAll'>
+  readonly reader: Pick<Database, 'read' | 'readShared' | 'reach' | 'reachAll' | 'owner'>
   /** The state of each node, for metrics. */
   states(): OwningNodeState[]
   close(): Promise<void>
@@ -69,12 +69,12 @@ async function openOwners(
   let nodes = new Map<number, OwningNode>()
   const closing = new Set<Promise<void>>()
   /** By address, so that a node keeps its counts when it is opened again. */
-  const counts = new Map<string, ReadCounts>()
+  const counts = new Map<string, Counts>()
 
   const open = (node: ClusterNode): OwningNode => {
     const connection = connectionTo(node, database.connection, nodeUrls)
     const name = addressOf(node)
-    const own = counts.get(name) ?? { answered: 0, turnedAway: 0, refused: 0 }
+    const own = counts.get(name) ?? { answered: 0, turnedAway: 0, refused: 0, committed: 0 }
     counts.set(name, own)
     const openFallback = () => openDatabase({ connection: database.connection, readConnections: 1, log })
     return openOwningNode({ group: node.group, name, counts: own, connection, readConnections, openFallback, log })
@@ -204,6 +204,7 @@ async function openOwners(
       readShared: (statement, values) => read(statement, values, (reader, own) => reader.readShared(own, values)),
       reach: (statement, values) => read(statement, values, (reader, own) => reader.readShared(own, values)),
       reachAll,
+      owner: (statement, values) => ownerOf(statement, values)?.node.writing,
     },
     states: () => [...nodes.values()].map((node) => node.state()),
     async close() {

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { WRITE_CONNECTIONS } from '../distribution/owning-node.ts'
 
 /**
  * The maximum number of connections of the first process: background work and a permanent one. Commands are not
@@ -20,10 +21,11 @@ export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator:
 }
 
 /**
- * Connections to a worker of a cluster: those of reads, and those of Citus, which keeps one for each connection to the
- * coordinator.
+ * Connections to a worker of a cluster: those of reads and awards, and those of Citus, which keeps one for each connection to
+ * the coordinator.
  */
 export const connectionsToWorker = (config: Sizes): number =>
-  connectionsOf(config, { isCoordinator: false }) + (config.nodeUrls ? readsOf(config) + config.workers : 0)
+  connectionsOf(config, { isCoordinator: false }) +
+  (config.nodeUrls ? readsOf(config) + config.workers * (1 + WRITE_CONNECTIONS) : 0)
 
 const readsOf = ({ workers, readConnections }: Sizes) => workers * readConnections

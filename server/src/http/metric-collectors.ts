@@ -83,7 +83,14 @@ export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
 
 /** The nodes of a cluster that execute reads of their own rows. */
 export interface OwningNodes {
-  states(): readonly { name: string; inUse: boolean; answered: number; turnedAway: number; refused: number }[]
+  states(): readonly {
+    name: string
+    inUse: boolean
+    answered: number
+    turnedAway: number
+    refused: number
+    committed: number
+  }[]
 }
 
 /** Registers the use of the nodes of a cluster by a process that serves queries. */
@@ -114,6 +121,12 @@ export function watchNodes({ watch }: Metrics, nodes: OwningNodes): void {
     'questboard_node_refused_total',
     'Reads that were refused because neither the service nor the coordinator got a response from the node.',
     byNode(({ refused }) => refused),
+    { total: true },
+  )
+  metric(
+    'questboard_node_transactions_total',
+    'Transactions of awards that the node coordinated.',
+    byNode(({ committed }) => committed),
     { total: true },
   )
 }

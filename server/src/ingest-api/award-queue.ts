@@ -2,11 +2,10 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { createGroupCommit, type GroupCommit } from '../database/group-commit.ts'
 import type { Logger } from '../logging/log.ts'
-import { applyEvents, type EventOutcome } from '../ranking/awards.ts'
+import type { EventOutcome } from '../ranking/awards.ts'
 import type { AwardEvent } from '../ranking/awards.queries.ts'
+import { createAwardTransaction } from '../ranking/awards-at-owner.ts'
 import { updateJoinedProfiles } from '../ranking/profile-changes.ts'
-import { beginAwards } from '../ranking/awards.queries.ts'
-import { reachSpace } from '../ranking/boards.queries.ts'
 import { AWARDS_TOGETHER, MAX_QUEUED_AWARDS, MAX_QUEUED_AWARDS_PER_TOKEN } from './limits.ts'
 
 /** Stores awards by space. */
@@ -16,17 +15,14 @@ export function createAwardQueue(
   { database, clock, log }: { database: Database; clock: Clock; log: Logger },
   { together = AWARDS_TOGETHER, maxWaiting = MAX_QUEUED_AWARDS, maxPerSender = MAX_QUEUED_AWARDS_PER_TOKEN } = {},
 ): AwardQueue {
+  const storeAwards = createAwardTransaction({ database, clock })
   return createGroupCommit({
     items: 'awards',
     together,
     maxWaiting,
     maxPerSender,
     async store(spaceId, events, lockWait) {
-      await reachSpace(database, spaceId)
-      const { outcomes, joined } = await database.kysely.transaction().execute(async (trx) => {
-        await beginAwards(trx, lockWait)
-        return applyEvents(trx, spaceId, events, clock)
-      })
+      const { outcomes, joined } = await storeAwards(spaceId, events, lockWait)
       return { outcomes, afterwards: () => updateJoinedProfiles({ database, clock, log }, joined) }
     },
   })

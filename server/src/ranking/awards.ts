@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
 import { type AwardEvent, deleteKeys, findAwards } from './awards.queries.ts'
+import { CoordinatorNeeded } from '../distribution/coordinator-needed.ts'
 import { emitAwardEvents } from './board-events.ts'
 import { addPoints, fits, joinedOf, readTotals, storeTotals, type Total, type Totals } from './board-totals.ts'
 import { MAX_POINTS, MIN_POINTS, versionTime } from './boards.ts'
@@ -44,14 +45,19 @@ const refused = (code: Code, field: Field, reason: string, fault: Fault): EventO
 /**
  * Adds events to the boards of one space; each is accepted or rejected separately, in order. The accepted events create
  * one version. Holds the lock of the space until the transaction ends, which also protects the check of keys.
+ * @param options `atOwner`: the transaction runs at the node that owns the space. Call it only if no webhook listens
+ * (hasListeners), because the messages are at the coordinator.
+ * @throws CoordinatorNeeded with `atOwner`, if a member joins: profile_changes.barrier does not count transactions of other
+ * nodes, so a change of the name or a ban at the same time could be missed
  */
 export async function applyEvents(
   trx: Kysely<DB>,
   spaceId: number,
   events: readonly AwardEvent[],
   clock: Clock,
+  { atOwner = false } = {},
 ): Promise<Applied> {
-  if (!(await lockSpace(trx, spaceId, clock))) {
+  if (!(await lockSpace(trx, spaceId, clock, atOwner))) {
     const unknown = refused(
       'NOT_FOUND',
       'spaceId',
@@ -101,7 +107,7 @@ export async function applyEvents(
     taken.push({ ...event, source, overall, sprint, pending: pending ? event.points : undefined })
     return !pending && members.some(({ banned }) => banned) ? appliedToBanned : applied
   })
-  return { outcomes, joined: await store(trx, spaceId, taken, totals, time) }
+  return { outcomes, joined: await store(trx, spaceId, taken, totals, time, atOwner) }
 }
 
 function* membersOf(events: readonly AwardEvent[]): Generator<{ sprintId: number; address: string }> {
@@ -158,19 +164,32 @@ async function store(
   taken: readonly (AwardEvent & NewEntry)[],
   totals: Totals,
   time: ReturnType<typeof versionTime>,
+  atOwner: boolean,
 ): Promise<string[]> {
   if (taken.length === 0) return []
+  if (atOwner && totals.changed().some(({ place, banned }) => !place && !banned))
+    throw new CoordinatorNeeded('a member joins')
   const changed = await storeTotals(trx, spaceId, totals, time)
   await enterChanges(trx, spaceId, taken, time.now)
   if (totals.hasRules) await noteAwards(trx, spaceId, taken, time.now)
   await scheduleAwards(trx, spaceId, timedAmong(taken), time.now)
+  if (!atOwner) await emitAwards(trx, spaceId, taken, changed, time)
+  return joinedOf(changed)
+}
+
+async function emitAwards(
+  trx: Kysely<DB>,
+  spaceId: number,
+  taken: readonly (AwardEvent & NewEntry)[],
+  changed: readonly Total[],
+  time: ReturnType<typeof versionTime>,
+): Promise<void> {
   const counted = taken.filter(({ pending }) => pending === undefined)
   const emitted = counted.map((award) => ({
     ...award,
     cause: award.source === 'reversal' ? ('reversal' as const) : ('award' as const),
   }))
   await emitAwardEvents(trx, spaceId, emitted, changed, time.now)
-  return joinedOf(changed)
 }
 
 /** The awards that become available later, or expire. */

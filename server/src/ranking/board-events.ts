@@ -1,7 +1,15 @@
 import type { Kysely } from 'kysely'
+import type { Reader } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { type AwardCause, type AwardedPoints, MEMBERS_PER_MESSAGE } from '../webhooks/events.ts'
-import { type Outgoing, publish, spaceSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
+import {
+  hasSubscriptions,
+  type Outgoing,
+  publish,
+  spaceSubject,
+  type Subscription,
+  subscriptionsTo,
+} from '../webhooks/outbox.ts'
 import { changedBoards, largestRaises, newestVersions, readCurrentEntries } from './board-events.queries.ts'
 import type { Changes } from './boards.queries.ts'
 import { pieces } from './first-places.ts'
@@ -21,6 +29,12 @@ export interface EmittedAward {
 /** A webhook that receives an award also receives its reversal. */
 const isHeard = ({ points, cause }: EmittedAward, least: number) =>
   (cause === 'reversal' || cause === 'expiry' ? Math.abs(points) : points) >= least
+
+const AWARD_EVENTS = ['points.awarded', 'rank.entered', 'rank.left'] as const
+
+/** Whether a webhook listens to the awards of a space. */
+export const hasListeners = (database: Reader, spaceId: number): Promise<boolean> =>
+  hasSubscriptions(database, spaceSubject(spaceId), AWARD_EVENTS)
 
 /** Emits the events of awards in a space. Runs in their transaction, after they were applied. */
 export async function emitAwardEvents(
@@ -104,7 +118,7 @@ export async function emitImportEvents(
 /** Subscriptions by space; spaces without subscriptions are omitted. */
 async function listeners(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<Subscriptions> {
   const subjects = new Map(spaceIds.map((spaceId) => [spaceSubject(spaceId), spaceId]))
-  const found = await subscriptionsTo(trx, [...subjects.keys()], ['points.awarded', 'rank.entered', 'rank.left'])
+  const found = await subscriptionsTo(trx, [...subjects.keys()], AWARD_EVENTS)
   return Map.groupBy(found, ({ subject }) => subjects.get(subject) as number)
 }
 

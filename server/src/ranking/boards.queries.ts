@@ -5,6 +5,7 @@ import type { Database } from '../database/connection.ts'
 import { reportsProgress, withProgress } from '../database/statement-progress.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
+import { CoordinatorNeeded } from '../distribution/coordinator-needed.ts'
 import { type LedgerSource, monthOf } from './ledger.ts'
 import { openMonth } from './ledger.queries.ts'
 
@@ -50,7 +51,8 @@ export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): 
     SELECT lock_spaces(${numberArray(spaceIds)}::int[]), pg_current_xact_id(), ${sql.raw(DURABLE)}`.execute(trx)
 }
 
-const spaceResponds = statement<{ responds: boolean }>(
+/** Also finds the node of a space (Database.owner). */
+export const spaceResponds = statement<{ responds: boolean }>(
   'boards.responds',
   'SELECT true AS responds FROM space_versions WHERE space_id = $1',
   undefined,
@@ -74,8 +76,9 @@ const lockOne = preparedWrite<{ missing: boolean }>(
  * Locks one space in a transaction of awards. Then creates the partition of the ledger for the current month, if it is
  * missing. Entries need a time after the lock, because the month of an earlier time can be sealed.
  * @returns whether the space exists
+ * @throws CoordinatorNeeded if the partition is missing and the transaction runs at the owner of the space
  */
-export async function lockSpace(trx: Kysely<DB>, spaceId: number, clock: Clock): Promise<boolean> {
+export async function lockSpace(trx: Kysely<DB>, spaceId: number, clock: Clock, atOwner = false): Promise<boolean> {
   const { partition } = monthOf(new Date(clock.now()))
   let [locked] = await lockOne(trx, [spaceId, partition])
   if (!locked) {
@@ -84,7 +87,10 @@ export async function lockSpace(trx: Kysely<DB>, spaceId: number, clock: Clock):
     ;[locked] = await lockOne(trx, [spaceId, partition])
   }
   const now = new Date(clock.now())
-  if (locked?.missing || monthOf(now).partition !== partition) await openMonth(trx, now)
+  if (locked?.missing || monthOf(now).partition !== partition) {
+    if (atOwner) throw new CoordinatorNeeded('a month of the ledger begins')
+    await openMonth(trx, now)
+  }
   return locked !== undefined
 }
 

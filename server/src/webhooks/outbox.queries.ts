@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { textArray } from '@questboard/pg-read-pipeline'
+import { type Reader, statement, textArray } from '@questboard/pg-read-pipeline'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 import type { BOARDS, EventType } from './events.ts'
@@ -28,6 +28,20 @@ const subscriptions = preparedWrite<Subscription & Record<string, unknown>>(
   `SELECT subject, endpoint_id, account_id, event_types, min_points, top, boards FROM webhook_subscriptions
    WHERE subject = ANY($1::text[]) AND event_types && $2::text[]`,
 )
+
+const listened = statement<{ listened: boolean }>(
+  'webhooks.listened',
+  `SELECT true AS listened FROM webhook_subscriptions WHERE subject = $1 AND event_types && $2::text[] LIMIT 1`,
+)
+
+/** Whether an endpoint subscribes to one of these events of a subject. */
+export async function hasSubscriptions(
+  database: Reader,
+  subject: string,
+  types: readonly EventType[],
+): Promise<boolean> {
+  return (await database.read(listened, [subject, textArray(types)])).length > 0
+}
 
 export interface NewMessage {
   endpointId: string

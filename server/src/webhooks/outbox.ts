@@ -5,7 +5,7 @@ import { type EventData, type EventType, payloadOf } from './events.ts'
 import { findFlooded } from './flooded.queries.ts'
 import { findSubscriptions, insertMessages, type Subscription } from './outbox.queries.ts'
 
-export type { Subscription } from './outbox.queries.ts'
+export { hasSubscriptions, type Subscription } from './outbox.queries.ts'
 
 /**
  * Events are stored in the transaction of the change that they report. So they are sent if and only if it is committed,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../src/database/connection.ts'
-import { failedRead, isSilence } from '../../src/distribution/failed-read.ts'
+import { failedRead, isRefusal, isSilence } from '../../src/distribution/failed-read.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { flakyNetwork } from '../support/flaky-network.ts'
@@ -89,5 +89,22 @@ describe('a failed read at a node', () => {
     }
     await network.mend()
     await vi.waitFor(async () => expect(await failureOf('SELECT 4')).toBe('none'), { timeout: 10_000 })
+  })
+})
+
+describe('a failed transaction at a node', () => {
+  test.each([
+    ['a user that may only read', '25006', true],
+    ['a wrong password', '28P01', true],
+    ['a missing database', '3D000', true],
+    ['too many connections', '53300', true],
+    ['a table that the node does not know', '42P01', true],
+    ['a missing privilege', '42501', true],
+    ['a lock that is not granted', '55P03', false],
+    ['a deadlock', '40P01', false],
+    ['a node that stops', '57P01', false],
+    ['a lost connection', 'ECONNRESET', false],
+  ])('after %s (%s): goes to the coordinator: %s', (_, code, goes) => {
+    expect(isRefusal(Object.assign(new Error('failed'), { code }))).toBe(goes)
   })
 })

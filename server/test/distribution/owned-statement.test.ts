@@ -44,6 +44,7 @@ const ofCoordinator = new Map([
   ['oauth.newest-signing-key', 'reads a table of the coordinator'],
   ['claims.credentials', 'asks every node'],
   ['persisted-document.by-hash', 'reads a table of the coordinator'],
+  ['webhooks.listened', 'reads a table of the coordinator'],
   ['oauth.codes', 'names the values in a list'],
   ['oauth.access-tokens', 'names the values in a list'],
 ])

@@ -30,7 +30,7 @@ describe.skipIf(!isCluster())('a worker', () => {
     const node = openOwningNode({
       group,
       name: 'worker:5432',
-      counts: { answered: 0, turnedAway: 0, refused: 0 },
+      counts: { answered: 0, turnedAway: 0, refused: 0, committed: 0 },
       connection: network.connection,
       readConnections: 2,
       openFallback: () => openDatabase({ connection: database.connection, readConnections: 1, log: silentLog }),

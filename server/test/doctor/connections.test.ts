@@ -13,6 +13,6 @@ test('the coordinator of a cluster receives the read connections twice, and one 
 })
 
 test('a node receives the read connections, and one of Citus for each connection to the coordinator', () => {
-  expect(connectionsToWorker({ ...two, nodeUrls })).toBe(58)
+  expect(connectionsToWorker({ ...two, nodeUrls })).toBe(64)
   expect(connectionsToWorker({ ...two, nodeUrls: undefined })).toBe(48)
 })

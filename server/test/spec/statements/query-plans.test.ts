@@ -24,6 +24,7 @@ const values: Record<string, (string | number)[]> = {
   'token.by-hash': [`{"${HASH.replace('\\', '\\\\')}"}`],
   'quota.lease': [TOKEN, 'day', 20_000, 1_000, 100],
   'boards.responds': [40],
+  'webhooks.listened': ['space:40', '{points.awarded}'],
   'holders.holds': [500, HOLDER, HOLDER],
   'holders.holds-linked': [500, HOLDER, HOLDER, 'Discord'],
   'holders.linked-names': [HOLDER, 'Discord'],

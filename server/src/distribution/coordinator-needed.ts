@@ -1,0 +1,8 @@
+/** Thrown by a transaction at an owning node that needs the coordinator. It has written nothing; repeat it there. */
+export class CoordinatorNeeded extends Error {
+  override name = 'CoordinatorNeeded'
+
+  constructor(why: string) {
+    super(`only the coordinator can do this: ${why}`)
+  }
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { createTestDatabase, isCluster, type TestDatabase } from '../support/database.ts'
+import { members, startWorld, type World } from '../support/fixture.ts'
+import { withClient } from '../support/nodes.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { listen } from '../webhooks/listen.ts'
+import { ingestToken, send, statuses } from '../ingest-api/arrange.ts'
+
+const SPACE = 40
+const PATIENCE = { timeout: 60_000, interval: 20 }
+const READER = 'awards_reader'
+
+describe.skipIf(!isCluster())('awards on a cluster', () => {
+  const [coordinator, ...workers] = inject('nodes')
+  let database: TestDatabase
+  let world: World
+  let token: string
+
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    world = await startWorld({ database })
+    token = await ingestToken(world)
+  })
+  afterAll(async () => {
+    await world.stop()
+    await database.drop()
+  })
+  beforeEach(() => inUse(world))
+
+  const inUse = (service: Pick<TestService, 'app'>) =>
+    vi.waitFor(() => expect(service.app.owners.states().every((node) => node.inUse)).toBe(true), PATIENCE)
+  const committed = (service: Pick<TestService, 'app'> = world) =>
+    service.app.owners.states().reduce((sum, node) => sum + node.committed, 0)
+
+  let keys = 0
+  const award = (address: string, service: Pick<TestService, 'url'> = world) =>
+    send(service, 'awards', [{ key: `queue-${keys++}`, spaceId: SPACE, address, points: 1 }], { token })
+  const pointsOf = async (address: string) => {
+    const [row] = await database.query<{ points: number; username: string }>(
+      'SELECT points, username FROM board_entries WHERE space_id = $1 AND sprint_id = 0 AND address = $2',
+      [SPACE, address],
+    )
+    return row
+  }
+  const memberAt = (place: number) => members[place]?.address ?? ''
+  let newcomers = 0
+  const newcomer = () => `0x${(++newcomers).toString(16).padStart(40, '9')}`
+
+  test('run at the node that owns the space', async () => {
+    const before = committed()
+    const points = (await pointsOf(memberAt(0)))?.points ?? 0
+    expect(statuses(await award(memberAt(0)))).toEqual(['applied'])
+    expect(committed()).toBe(before + 1)
+    expect(await pointsOf(memberAt(0))).toMatchObject({ points: points + 1 })
+  })
+
+  test('are duplicates if the coordinator stored their key, and the other way round', async () => {
+    const toOwner = [{ key: 'queue-owner', spaceId: SPACE, address: memberAt(1), points: 1 }]
+    const toCoordinator = [{ key: 'queue-coordinator', spaceId: SPACE, address: newcomer(), points: 1 }]
+    const before = committed()
+    expect(statuses(await send(world, 'awards', toOwner, { token }))).toEqual(['applied'])
+    expect(committed()).toBe(before + 1)
+    expect(statuses(await send(world, 'awards', [...toCoordinator, ...toOwner], { token }))).toEqual([
+      'applied',
+      'duplicate',
+    ])
+    expect(committed()).toBe(before + 1)
+    for (let round = 0; round < 2; round++)
+      expect(statuses(await send(world, 'awards', toCoordinator, { token }))).toEqual(['duplicate'])
+    expect(committed()).toBe(before + 2)
+  })
+
+  test('that add a member run at the coordinator, and so does the next transaction of the space', async () => {
+    const [before, address] = [committed(), newcomer()]
+    expect(statuses(await award(address))).toEqual(['applied'])
+    expect(await pointsOf(address)).toMatchObject({ points: 1 })
+    expect(statuses(await award(memberAt(0)))).toEqual(['applied'])
+    expect(committed()).toBe(before)
+    expect(statuses(await award(memberAt(0)))).toEqual(['applied'])
+    expect(committed()).toBe(before + 1)
+  })
+
+  test('create their messages at the coordinator if a webhook listens', async () => {
+    const { endpointId, heard } = await listen(database, { subjects: [`space:${SPACE}`], types: ['points.awarded'] })
+    const before = committed()
+    expect(statuses(await award(memberAt(2)))).toEqual(['applied'])
+    expect(committed()).toBe(before)
+    expect(await heard()).toMatchObject([{ data: { awards: [{ address: memberAt(2), points: 1 }] } }])
+    await database.query('DELETE FROM webhook_subscriptions WHERE endpoint_id = $1', [endpointId])
+  })
+
+  test('run at the coordinator if the user of the node may only read', async () => {
+    const { database: name } = database.connection
+    for (const node of workers)
+      await withClient({ ...coordinator, port: node.port, database: name }, (client) =>
+        client.query(`
+          SET citus.enable_create_role_propagation = off;
+          DROP ROLE IF EXISTS ${READER};
+          CREATE ROLE ${READER} LOGIN SUPERUSER;
+          ALTER ROLE ${READER} SET default_transaction_read_only = on`),
+      )
+    const urls = workers.map(({ host, port }) => `${host}:${port}=postgres://${READER}@${host}:${port}/${name}`)
+    const reading = await startService({
+      database,
+      clock: world.clock,
+      settings: { DATABASE_NODE_URLS: urls.join(',') },
+    })
+    await inUse(reading)
+    for (let round = 0; round < 3; round++) expect(statuses(await award(memberAt(3), reading))).toEqual(['applied'])
+    expect(committed(reading)).toBe(0)
+    await reading.stop()
+  })
+})
