@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SECOND } from '../../server/src/clock.ts'
 import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
@@ -311,6 +312,8 @@ describe.skipIf(findChromium() === undefined)('a page in another language', () =
   })
 
   it('says in German why a query of a page is refused', async () => {
+    // The clock stands still, and the queries of earlier pages have used up the quota of this second.
+    service.clock.advance(SECOND)
     const { page } = await visit(profile, `${issuer}/explore/spaces/40?sprint=99`)
     await page.getByText('Diesen Sprint gibt es nicht.').waitFor()
     await page.goto(`${issuer}/explore/credentials/500`)
