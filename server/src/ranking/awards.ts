@@ -47,8 +47,8 @@ const refused = (code: Code, field: Field, reason: string, fault: Fault): EventO
  * one version. Holds the lock of the space until the transaction ends, which also protects the check of keys.
  * @param options `atOwner`: the transaction runs at the node that owns the space. Call it only if no webhook listens
  * (hasListeners), because the messages are at the coordinator.
- * @throws CoordinatorNeeded with `atOwner`, if a member joins: profile_changes.barrier does not count transactions of other
- * nodes, so a change of the name or a ban at the same time could be missed
+ * @throws CoordinatorNeeded with `atOwner`, if a member joins, or is banned and has no points yet: profile_changes.barrier
+ * does not count transactions of other nodes, so a change of the name, a ban or its end at the same time could be missed
  */
 export async function applyEvents(
   trx: Kysely<DB>,
@@ -167,7 +167,7 @@ async function store(
   atOwner: boolean,
 ): Promise<string[]> {
   if (taken.length === 0) return []
-  if (atOwner && totals.changed().some(({ place, banned }) => !place && !banned))
+  if (atOwner && totals.changed().some(({ stored }) => stored === undefined))
     throw new CoordinatorNeeded('a member joins')
   const changed = await storeTotals(trx, spaceId, totals, time)
   await enterChanges(trx, spaceId, taken, time.now)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { bansFixture } from '../bans/arrange.ts'
 import { createTestDatabase, isCluster, type TestDatabase } from '../support/database.ts'
 import { members, startWorld, type World } from '../support/fixture.ts'
 import { withClient } from '../support/nodes.ts'
@@ -78,6 +79,18 @@ describe.skipIf(!isCluster())('awards on a cluster', () => {
     expect(committed()).toBe(before)
     expect(statuses(await award(memberAt(0)))).toEqual(['applied'])
     expect(committed()).toBe(before + 1)
+  })
+
+  test('run at the coordinator if a banned member gets its first points, because the ban may end at the same time', async () => {
+    const [before, address] = [committed(), newcomer()]
+    const { ban, lift } = bansFixture({ deps: world.deps, database })
+    const { id } = await ban({ address })
+    expect(statuses(await award(address))).toEqual(['applied'])
+    expect(committed()).toBe(before)
+    expect(statuses(await award(address))).toEqual(['applied'])
+    expect(committed()).toBe(before + 1)
+    await lift(id)
+    expect(await pointsOf(address)).toMatchObject({ points: 2 })
   })
 
   test('create their messages at the coordinator if a webhook listens', async () => {
