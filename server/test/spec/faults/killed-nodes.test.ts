@@ -87,8 +87,14 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
     writer = await ingestToken(service)
     // Its messages are rows of the coordinator.
     heard = new Map()
-    for (const spaceId of SPACES)
-      heard.set(spaceId, (await listen(database, { types: ['points.awarded'], subjects: [`space:${spaceId}`] })).heard)
+    // The node coordinates the awards of spaces without a webhook.
+    const ports = await portsOf(database.pool, SPACES)
+    for (const spaces of Map.groupBy(SPACES, (one) => ports.get(one)).values())
+      for (const spaceId of spaces.slice(Math.floor(spaces.length / 2)))
+        heard.set(
+          spaceId,
+          (await listen(database, { types: ['points.awarded'], subjects: [`space:${spaceId}`] })).heard,
+        )
   })
   afterAll(async () => {
     await service?.stop()
@@ -143,6 +149,12 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
         }, PATIENCE)
       }),
     )
+  /** The awards that each worker has coordinated. */
+  const committed = () =>
+    service.app.owners
+      .states()
+      .filter(({ name }) => !name.endsWith(`:${cluster.nodes[0]?.port}`))
+      .map((node) => node.committed)
   const prepared = () => preparedTransactions(cluster.nodes, 'killed')
 
   test('fails only requests for its rows, comes back without help, and loses nothing that was acknowledged', async () => {
@@ -175,6 +187,7 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
     for (const { answers } of all)
       expect(answers.filter((answer) => answer !== 'read' && !FAILED.test(answer))).toEqual([])
     await vi.waitFor(async () => expect(await prepared()).toEqual([]), PATIENCE)
+    expect(committed()).not.toContain(0)
 
     for (const { spaceId, senders } of all) {
       const board = await database.query<{ address: string; points: number }>(
@@ -185,7 +198,8 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
       expect(Object.fromEntries(board.map(({ address, points }) => [address, points]))).toEqual(
         Object.fromEntries([...expected].map(([address, awards]) => [address, total(awards)])),
       )
-      const messages = (await heard.get(spaceId)?.()) ?? []
+      const messages = await heard.get(spaceId)?.()
+      if (!messages) continue
       const told = messages.flatMap(({ data }) => data.awards as { points: number }[])
       expect(total(told), `messages about space ${spaceId}`).toBe(senders.acknowledged().length)
     }
