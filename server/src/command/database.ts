@@ -68,8 +68,8 @@ async function carryOut(client: ClientBase, options: Options): Promise<void> {
   const plan = await readPlan(client)
   await requireDistributable(client, plan, wantedOf(options))
   for (const line of describePlan(plan)) printLine(line)
-  const { moves, comeBack, copies, unnoticed } = plan
-  if (moves.length + comeBack.length + copies.length + unnoticed.length === 0)
+  const { moves, comeBack, copies, unnoticed, unshared } = plan
+  if ([moves, comeBack, copies, unnoticed, unshared].every(({ length }) => length === 0))
     return printDone({ distributed: true, plan }, 'The installation is already distributed: nothing to do.')
   await requireStopped(client)
   if (!options.yes && !(await confirmed('Continue? The service must be stopped.')))

@@ -8,6 +8,7 @@ import {
   readPlaced,
   removeLocalCopy,
 } from './cluster.queries.ts'
+import { readUnshared, shareFunctions } from './functions.queries.ts'
 import { describePlacement } from './placements.ts'
 import { keyOf, type Plan, planDistribution, referringFirst } from './plan.ts'
 import { addForeignKey, dropForeignKeys, forgetRun, readProgress, restoreDropped } from './progress.queries.ts'
@@ -22,6 +23,8 @@ export interface PlanHere extends Plan {
   extension: 'made' | 'installed' | 'missing'
   /** The tables of the coordinator whose writes Citus does not notice yet (two-phases.queries.ts). */
   unnoticed: string[]
+  /** The functions that Citus does not create on each node yet (functions.queries.ts). */
+  unshared: string[]
 }
 
 /** The plan for this database. Works without Citus, to preview it. */
@@ -33,7 +36,13 @@ export async function readPlan(client: ClientBase): Promise<PlanHere> {
     placed: extension === 'made' ? await readPlaced(client) : new Map(),
     progress: await readProgress(client),
   })
-  return { ...plan, extension, unnoticed: await readUnnoticed(client, extension === 'made') }
+  const hasCitus = extension === 'made'
+  return {
+    ...plan,
+    extension,
+    unnoticed: await readUnnoticed(client, hasCitus),
+    unshared: await readUnshared(client, hasCitus),
+  }
 }
 
 /**
@@ -62,6 +71,10 @@ export async function distribute(client: ClientBase, plan: PlanHere, report: (li
   if (plan.unnoticed.length > 0) {
     await noticeWrites(client, plan.unnoticed)
     report(`${plan.unnoticed.length} tables of the coordinator: committed together with rows of other nodes`)
+  }
+  if (plan.unshared.length > 0) {
+    await shareFunctions(client, plan.unshared)
+    report(`${plan.unshared.length} functions: on every node`)
   }
   // Removes local copies only of tables that were moved. Referring tables come first, because the removal cascades to
   // them.

@@ -127,6 +127,7 @@ export const findingTexts = {
     says: 'not committed together with rows of other nodes: {tables}',
     advice: DISTRIBUTE,
   },
+  'distribution.functions': { says: 'only the coordinator has the functions {functions}', advice: DISTRIBUTE },
   'distribution.ok': { says: '{count} tables have their placement' },
 
   'settings.missing': {

@@ -152,7 +152,7 @@ describe('the steps', () => {
     expect(await readForeignKeys(client)).toEqual(onCoordinator)
     const second = await readPlan(client)
     expect(second.comeBack.length).toBe(before.length - ended - onCoordinator.length)
-    await distribute(client, { ...second, moves: [], copies: [], unnoticed: [] }, () => {})
+    await distribute(client, { ...second, moves: [], copies: [], unnoticed: [], unshared: [] }, () => {})
     expect(await readForeignKeys(client)).toEqual(before.filter((key) => canHold(key)))
     expect((await readPlan(client)).comeBack.length).toBe(second.comeBack.length) // All of them would be dropped again.
     expect(await restoreForeignKeys(client)).toBe(ended)

@@ -25,11 +25,11 @@ describe.skipIf(!isCluster())('questboard database distribute', () => {
   // A database that is not distributed, and knows no other node.
   beforeAll(async () => {
     await maintain(inject('nodes'), `CREATE DATABASE ${name}`)
-    for (const node of inject('nodes'))
-      await withClient({ ...node, database: name }, (own) => own.query('CREATE EXTENSION citus'))
     client = new Client(connection)
     await client.connect()
     await migrate(client)
+    for (const node of inject('nodes'))
+      await withClient({ ...node, database: name }, (own) => own.query('CREATE EXTENSION citus'))
     keys = await readForeignKeys(client)
     // A table that another session holds cannot be moved.
     const limited = { ...connection, options: '-c lock_timeout=500' }
@@ -125,6 +125,29 @@ describe.skipIf(!isCluster())('questboard database distribute', () => {
       says: `${Object.keys(placements).length} tables have their placement`,
     })
     expect(await run('--yes')).toContain('already distributed: nothing to do')
+  })
+
+  test('creates the functions of the migrations on every node, now and when they change', async () => {
+    const functionsOf = async (node: ClientConfig) => {
+      const { rows } = await withClient({ ...node, database: name }, (own) =>
+        own.query<{ name: string }>(
+          `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY name`,
+        ),
+      )
+      return rows.map((row) => row.name)
+    }
+    expect(await functionsOf(coordinator)).toContain('apply_totals')
+    for (const node of workers) expect(await functionsOf(node)).toEqual(await functionsOf(coordinator))
+
+    await client.query('CREATE FUNCTION later() RETURNS integer LANGUAGE sql AS $$ SELECT 1 $$')
+    await client.query('CREATE OR REPLACE FUNCTION lock_spaces(spaces integer[]) RETURNS void LANGUAGE sql AS $$ $$')
+    for (const node of workers) {
+      expect(await functionsOf(node)).toContain('later')
+      const { rows } = await withClient({ ...node, database: name }, (own) =>
+        own.query(`SELECT prosrc AS source FROM pg_proc WHERE proname = 'lock_spaces'`),
+      )
+      expect(rows).toEqual([{ source: ' ' }])
+    }
   })
 
   async function whileHeld(table: string, work: () => Promise<void>): Promise<void> {

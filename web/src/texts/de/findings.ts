@@ -107,6 +107,10 @@ export const findings: FindingCatalogue = {
       says: 'Nicht zusammen mit Zeilen anderer Knoten gespeichert: {tables}',
       advice: DISTRIBUTE,
     },
+    'distribution.functions': {
+      says: 'Nur der Koordinator hat diese Funktionen: {functions}',
+      advice: DISTRIBUTE,
+    },
     'distribution.ok': { says: 'Alle Tabellen sind an ihrem Ort ({count}).' },
 
     'settings.missing': {
