@@ -47,8 +47,9 @@ const refused = (code: Code, field: Field, reason: string, fault: Fault): EventO
  * one version. Holds the lock of the space until the transaction ends, which also protects the check of keys.
  * @param options `atOwner`: the transaction runs at the node that owns the space. Call it only if no webhook listens
  * (hasListeners), because the messages are at the coordinator.
- * @throws CoordinatorNeeded with `atOwner`, if a member joins, or is banned and has no points yet: profile_changes.barrier
- * does not count transactions of other nodes, so a change of the name, a ban or its end at the same time could be missed
+ * @throws CoordinatorNeeded with `atOwner`, if the node does not have the space, or if a member joins, or is banned and has
+ * no points yet: profile_changes.barrier does not count transactions of other nodes, so a change of the name, a ban or its
+ * end at the same time could be missed
  */
 export async function applyEvents(
   trx: Kysely<DB>,
@@ -58,6 +59,8 @@ export async function applyEvents(
   { atOwner = false } = {},
 ): Promise<Applied> {
   if (!(await lockSpace(trx, spaceId, clock, atOwner))) {
+    // A node that failed while the space was created may get it later; a refusal would be final.
+    if (atOwner) throw new CoordinatorNeeded('the space is unknown')
     const unknown = refused(
       'NOT_FOUND',
       'spaceId',
