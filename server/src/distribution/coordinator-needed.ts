@@ -1,4 +1,4 @@
-/** Thrown by a transaction at an owning node that needs the coordinator. It has written nothing; repeat it there. */
+/** Thrown by a transaction at an owning node that needs the coordinator. It is rolled back; repeat it there. */
 export class CoordinatorNeeded extends Error {
   override name = 'CoordinatorNeeded'
 

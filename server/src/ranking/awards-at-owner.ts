@@ -25,7 +25,10 @@ export function createAwardTransaction({ database, clock }: { database: Database
     const storeAt = (kysely: Kysely<DB>, atOwner: boolean) =>
       kysely.transaction().execute(async (trx) => {
         await beginAwards(trx, lockWait)
-        return applyEvents(trx, spaceId, events, clock, { atOwner })
+        const stored = await applyEvents(trx, spaceId, events, clock, { atOwner })
+        // A webhook may have been created while the transaction waited for the lock of the space.
+        if (atOwner && (await hasListeners(database, spaceId))) throw new CoordinatorNeeded('a webhook listens')
+        return stored
       })
     const owner = coordinated.has(spaceId) ? undefined : database.owner(spaceResponds, [spaceId])
     if (owner && !(await hasListeners(database, spaceId)))

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { bansFixture } from '../bans/arrange.ts'
-import { createTestDatabase, isCluster, type TestDatabase } from '../support/database.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { createTestDatabase, isCluster, type TestDatabase, waitingSessions } from '../support/database.ts'
 import { members, startWorld, type World } from '../support/fixture.ts'
+import { holdLocks } from '../support/held.ts'
 import { withClient } from '../support/nodes.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { listen } from '../webhooks/listen.ts'
@@ -100,6 +102,31 @@ describe.skipIf(!isCluster())('awards on a cluster', () => {
     expect(committed()).toBe(before)
     expect(await heard()).toMatchObject([{ data: { awards: [{ address: memberAt(2), points: 1 }] } }])
     await database.query('DELETE FROM webhook_subscriptions WHERE endpoint_id = $1', [endpointId])
+  })
+
+  test('create their messages at the coordinator if a webhook is created while they wait', async () => {
+    const held = await holdLocks(database.pool, ['SELECT FROM space_versions WHERE space_id = $1 FOR UPDATE', [SPACE]])
+    const awarded = award(memberAt(4))
+    await vi.waitFor(async () => expect(await waitingSessions(database, 'space_versions')).toBe(1), PATIENCE)
+    const { endpointId, heard } = await listen(database, { subjects: [`space:${SPACE}`], types: ['points.awarded'] })
+    await held.release()
+    expect(statuses(await awarded)).toEqual(['applied'])
+    expect(await heard()).toMatchObject([{ data: { awards: [{ address: memberAt(4), points: 1 }] } }])
+    await database.query('DELETE FROM webhook_subscriptions WHERE endpoint_id = $1', [endpointId])
+  })
+
+  test('fail, and are not refused for good, if the node does not have the space yet', async () => {
+    await importRecords(world.deps, 'spaces', [{ spaceId: 77, name: 'Late' }])
+    const shard = await database.query<{ name: string }>(
+      `SELECT DISTINCT shard_name AS name FROM citus_shards WHERE table_name = 'spaces'::regclass`,
+    )
+    for (const node of workers)
+      await withClient({ ...coordinator, port: node.port, database: database.connection.database }, async (client) => {
+        await client.query('SET citus.enable_manual_changes_to_shards = on')
+        await client.query(`DELETE FROM ${shard[0]?.name} WHERE space_id = 77`)
+      })
+    const item = { key: 'queue-late', spaceId: 77, address: memberAt(0), points: 1 }
+    expect((await send(world, 'awards', [item], { token })).status).toBe(500)
   })
 
   test('run at the coordinator if the user of the node may only read', async () => {
