@@ -219,6 +219,8 @@ async function startSide(bin: string, workers: number): Promise<Side> {
   return {
     async run(work, seconds) {
       if (work.kind === 'import') return importing()
+      // As autovacuum does in service, which comes once an hour to these servers.
+      await database.pool.query('ANALYZE')
       const [atOnce, each, once] = loadOf(work)
       const until = performance.now() + seconds * 1_000
       let done = 0
