@@ -166,6 +166,8 @@ describe.skipIf(!isCluster() || bin === '')('a cluster that grows as in docs/gro
       [LARGE],
     )
     expect(entries).toBe(stored)
+    // The nodes coordinated them, also on those that were added later.
+    expect(service.app.owners.states().filter(({ committed }) => committed > 0).length).toBeGreaterThan(1)
 
     for (const table of ['board_entries', 'credential_holders', 'starboard_ranks', 'sessions'])
       expect(await shardsAt(3, table), table).not.toEqual([])
