@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { DAY } from '../../src/clock.ts'
 import { bansFixture } from '../bans/arrange.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { createTestDatabase, isCluster, type TestDatabase, waitingSessions } from '../support/database.ts'
@@ -127,6 +128,15 @@ describe.skipIf(!isCluster())('awards on a cluster', () => {
       })
     const item = { key: 'queue-late', spaceId: 77, address: memberAt(0), points: 1 }
     expect((await send(world, 'awards', [item], { token })).status).toBe(500)
+  })
+
+  test('create the partition of a new month at the coordinator', async () => {
+    const before = committed()
+    world.clock.advance(32 * DAY)
+    expect(statuses(await award(memberAt(5)))).toEqual(['applied'])
+    expect(committed()).toBe(before)
+    expect(statuses(await award(memberAt(5)))).toEqual(['applied'])
+    expect(committed()).toBe(before + 1)
   })
 
   test('run at the coordinator if the user of the node may only read', async () => {
