@@ -143,6 +143,8 @@ export async function askEverything(world: World, url: string): Promise<void> {
   expect(await question(`{ quest(id: "${STARTED}") { status } }`)).toEqual({ quest: { status: 'Active' } })
   await question('{ quests(input: { first: 2 }) { totalCount list { id } } }')
   await question('{ quests(input: { spaceId: "40", statuses: [Active] }) { totalCount list { id } } }')
+  await question('{ quests(input: { order: OPEN_FIRST, statuses: [NotStarted] }) { totalCount list { id } } }')
+  await question('{ quests(input: { order: OPEN_FIRST, spaceId: "40" }) { totalCount list { id } } }')
   await world.database.query(`INSERT INTO identity_subjects VALUES ($1, 'EVMAddress', $2)`, [
     ALICE_MAIN,
     BUSINESS_ACCOUNT,
