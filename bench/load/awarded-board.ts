@@ -27,15 +27,20 @@ export interface AwardedBoard {
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 
-/** Starts a service with one board of 100,000 members in a database of this name. */
+/**
+ * Starts a service with one board of 100,000 members in a database of this name. With `isNew`, they join by their first
+ * awards.
+ */
 export async function withAwardedBoard<T>(
   context: BenchContext,
   name: string,
   work: (board: AwardedBoard) => Promise<T>,
+  { isNew = false } = {},
 ): Promise<T> {
   const members = context.sizes.small
   const database = await context.fresh(name)
-  await fillBoard(database, members)
+  await importRecords({ database, clock: systemClock }, 'spaces', [{ spaceId: SPACE, name: 'Space' }])
+  if (!isNew) await fillBoard(database, members)
   const tokens = { read: await benchToken(database), write: await ingestToken(database) }
   const service = await startService(database)
   const generator = startLoadGenerator()
@@ -71,14 +76,12 @@ export async function withAwardedBoard<T>(
 }
 
 async function fillBoard(database: BenchDatabase, members: number): Promise<void> {
-  const deps = { database, clock: systemClock }
-  await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Space' }])
   const points = Array.from({ length: members }, (_, n) => ({
     spaceId: SPACE,
     address: address(n),
     points: randomInt(100_000),
     username: `member${n}`,
   }))
-  await importRecords(deps, 'points', points)
+  await importRecords({ database, clock: systemClock }, 'points', points)
   await database.pool.query('VACUUM (ANALYZE) board_entries')
 }
