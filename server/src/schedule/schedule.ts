@@ -142,7 +142,7 @@ async function endBans(deps: ScheduleDependencies, { now }: JobCall): Promise<nu
 
 async function analyze({ database, log }: ScheduleDependencies, { signal }: JobCall): Promise<number> {
   const tables = await interruptible(database.kysely, signal, (own) => analyzeGrownTables(own))
-  if (tables && tables.length > 0) log.debug({ tables }, 'tables have grown and were analyzed')
+  if (tables && tables.length > 0) log.debug({ tables }, 'tables have grown and are analyzed')
   return POLL
 }
 

@@ -8,7 +8,7 @@ const MIN_ROWS = 500
  * Analyzes the tables that have doubled since PostgreSQL analyzed them. Autovacuum looks for them once a minute. Until then, the
  * planner treats a table as small, and a connection keeps plans that read all of its rows. On a cluster, it analyzes only the
  * tables of the coordinator.
- * @returns the names of the analyzed tables
+ * @returns the names of these tables
  */
 export async function analyzeGrownTables(kysely: Kysely<DB>): Promise<string[]> {
   const { rows } = await sql<{ schema: string; name: string }>`

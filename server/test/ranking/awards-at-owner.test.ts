@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { DAY } from '../../src/clock.ts'
 import { bansFixture } from '../bans/arrange.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -141,14 +141,16 @@ describe.skipIf(!isCluster())('awards on a cluster', () => {
 
   test('run at the coordinator if the user of the node may only read', async () => {
     const { database: name } = database.connection
-    for (const node of workers)
-      await withClient({ ...coordinator, port: node.port, database: name }, (client) =>
-        client.query(`
-          SET citus.enable_create_role_propagation = off;
-          DROP ROLE IF EXISTS ${READER};
-          CREATE ROLE ${READER} LOGIN SUPERUSER;
-          ALTER ROLE ${READER} SET default_transaction_read_only = on`),
-      )
+    const onWorkers = async (text: string) => {
+      for (const { port } of workers)
+        await withClient({ ...coordinator, port, database: name }, (client) =>
+          client.query(`SET citus.enable_create_role_propagation = off; DROP ROLE IF EXISTS ${READER}; ${text}`),
+        )
+    }
+    onTestFinished(() => onWorkers(''))
+    await onWorkers(`
+      CREATE ROLE ${READER} LOGIN SUPERUSER;
+      ALTER ROLE ${READER} SET default_transaction_read_only = on`)
     const urls = workers.map(({ host, port }) => `${host}:${port}=postgres://${READER}@${host}:${port}/${name}`)
     const reading = await startService({
       database,
