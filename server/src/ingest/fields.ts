@@ -1,6 +1,6 @@
 import { withinLength } from '../text/characters.ts'
 import { COPY_NULL, copyText } from '../database/copy.ts'
-import { type ProblemPart, quoteValue } from './problems.ts'
+import { type ProblemPart, quoteValue, textOfJson } from './problems.ts'
 import type { JsonSchema } from '../api/json-schema.ts'
 import { type Fault, fault, type FaultFormat, wrongFormat } from '../texts/faults.ts'
 
@@ -97,7 +97,7 @@ export function integer(column: string, min: number, max: number, rest?: Rest): 
   }
   const schema = { type: 'integer', minimum: min, maximum: max }
   const faultOf = (value: unknown) =>
-    isWhole(String(value)) ? undefined : fault('wrong_type', { expected: 'whole_number' })
+    isWhole(textOfJson(value)) ? undefined : fault('wrong_type', { expected: 'whole_number' })
   return { ...field(column, 'integer', allowed, schema, fault('out_of_range', { min, max }), read, rest), faultOf }
 }
 

@@ -84,10 +84,13 @@ export function describeProblem({ line, field, reason }: Problem): string {
 
 /** A value for a message: quoted, on one line, shortened. */
 export function quoteValue(value: unknown): string {
-  const plain = (_: string, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)
-  const text =
-    typeof value === 'string' || typeof value === 'bigint'
-      ? String(value)
-      : (JSON.stringify(value, plain) ?? typeof value)
+  const text = textOfJson(value)
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+}
+
+/** A text or integer as it is, any other value as JSON. `String(value)` would throw for `{"toString": null}`. */
+export function textOfJson(value: unknown): string {
+  const plain = (_: string, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)
+  if (typeof value === 'string' || typeof value === 'bigint') return String(value)
+  return JSON.stringify(value, plain) ?? typeof value
 }

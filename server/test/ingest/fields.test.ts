@@ -112,8 +112,9 @@ test.each([
   ['twenty', { code: 'wrong_type', parameters: { expected: 'whole_number' } }],
   [1.5, { code: 'wrong_type', parameters: { expected: 'whole_number' } }],
   [true, { code: 'wrong_type', parameters: { expected: 'whole_number' } }],
+  [{ toString: null }, { code: 'wrong_type', parameters: { expected: 'whole_number' } }],
   ['101', { code: 'out_of_range', parameters: { min: 0, max: 100 } }],
   [-1, { code: 'out_of_range', parameters: { min: 0, max: 100 } }],
-])('distinguishes %s from a whole number out of range', (value, fault) => {
+])('distinguishes %j from a whole number out of range', (value, fault) => {
   expect(refusalOf(integer('points', 0, 100), value).fault).toEqual(fault)
 })

@@ -5,6 +5,8 @@ import { createTestDatabase, isCluster, type TestDatabase } from '../support/dat
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
+  // Otherwise autovacuum can be first.
+  await database.query('ALTER TABLE credential_holders SET (autovacuum_enabled = false)')
 })
 afterAll(() => database.drop())
 

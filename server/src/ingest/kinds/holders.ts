@@ -4,7 +4,7 @@ import { fault, type FaultFormat, unknownReference, wrongFormat } from '../../te
 import { isEmpty, type RowEncoder } from '../check.ts'
 import { bigId, type Field } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { type Problems, quoteValue } from '../problems.ts'
+import { type Problems, quoteValue, textOfJson } from '../problems.ts'
 import { addHolders, knownHolders, newHolders, removeHolders } from './holders.queries.ts'
 
 /** The type (`CredType` in the schema) of each credential, by id. */
@@ -70,7 +70,7 @@ function holderEncoder(
           line,
           field: 'credentialId',
           reason: `${reason}; import it first`,
-          fault: unknownReference(String(id).slice(0, 60)),
+          fault: unknownReference(textOfJson(id).slice(0, 60)),
           code: 'NOT_FOUND',
         })
     }

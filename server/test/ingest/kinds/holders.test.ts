@@ -90,12 +90,15 @@ describe('an import of holders', () => {
     expect(await stateOf('5')).toMatchObject({ sync: first + MINUTE, update: first })
   })
 
-  test('accepts credential ids above 2^53 without rounding', async () => {
+  test('accepts credential ids above 2^53 without rounding, and names a value that is not an id', async () => {
     expect(await importText(deps, `{"credentialId":${BIG},"address":"${A}"}`)).toMatchObject({ added: 1 })
     expect(await importText(deps, `credentialId,address\n${BIG},${B}\n`)).toMatchObject({ added: 1 })
     expect(await holdersOf(BIG)).toEqual([A, B])
     expect(await problemsOf(importText(deps, '{"credentialId":9223372036854775808,"address":"0x"}'))).toEqual([
       'line 1, credentialId: "9223372036854775808" is not a known credential; import it first',
+    ])
+    expect(await problemsOf(importText(deps, '{"credentialId":{"toString":null},"address":"0x"}'))).toEqual([
+      String.raw`line 1, credentialId: "{\"toString\":null}" is not a known credential; import it first`,
     ])
   })
 

@@ -30,7 +30,9 @@ export interface Target {
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 const bytes = fc.uint8Array({ maxLength: 300 })
-const json = fc.jsonValue({ maxDepth: 4 })
+/** An object that String(), Number() and templates cannot convert. */
+const UNPRINTABLE = { toString: null, valueOf: null, toJSON: null, constructor: null, length: -1, then: null }
+const json = fc.oneof({ weight: 4, arbitrary: fc.jsonValue({ maxDepth: 4 }) }, fc.constant(UNPRINTABLE))
 const KINDS = [
   ...['EVMAddress', 'SolanaAddress', 'SeiAddress', 'AptosAddress', 'InjectiveAddress', 'FlowAddress', 'ServiceID'],
   ...['Telegram', 'Email', 'Discord', 'Github', 'x'],
