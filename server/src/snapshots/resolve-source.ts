@@ -26,13 +26,14 @@ export async function resolveSource(
   const now = new Date(clock.now())
   if (at !== undefined && at > now)
     throw invalid('at', `must not be in the future; now: ${now.toISOString()}`, fault('in_future'))
-  if (spaceId !== undefined) return resolveBoard(kysely, { spaceId, sprintId: sprintId ?? 0, at, now })
+  if (spaceId !== undefined) return resolveBoard(kysely, clock, { spaceId, sprintId: sprintId ?? 0, at, now })
   if (credentialId !== undefined) return resolveHolders(kysely, credentialId, at, now)
   return resolveParticipants(kysely, questId ?? '', at ?? now)
 }
 
 async function resolveBoard(
   kysely: Kysely<DB>,
+  clock: Clock,
   { spaceId, sprintId, at, now }: { spaceId: number; sprintId: number; at: Date | undefined; now: Date },
 ): Promise<Source> {
   const space = await findSpace(kysely, spaceId, sprintId)
@@ -48,15 +49,39 @@ async function resolveBoard(
   if (space.version === null || space.version === 0) throw isEmpty('space', spaceId)
   const board = { kind: 'space', name: space.name, spaceId, sprintId } as const
   if (at === undefined) {
-    const asOf = await recordVersionTime(kysely, spaceId, space.version, now)
-    return { ...board, version: space.version, asOf }
+    const current = await recordCurrent(kysely, clock, spaceId, space.version)
+    if (current) return { ...board, ...current }
+    const { version, recordedAt } = await versionAt(kysely, spaceId, now, now)
+    return { ...board, version, asOf: recordedAt }
   }
   const { version, recordedAt } = await versionAt(kysely, spaceId, at, now)
   // An older version was perhaps followed by a change without a record.
   if (version !== space.version) return { ...board, version, asOf: recordedAt }
   // A version that is still current was current at `at`. The record keeps this true for a snapshot after the next change.
-  await recordVersionTime(kysely, spaceId, version, now)
-  return { ...board, version, asOf: at }
+  const recorded = await recordVersionTime(kysely, spaceId, version, now)
+  return { ...board, version, asOf: recorded ? at : recordedAt }
+}
+
+/** Attempts to record the current version of a board that changes at the same time. */
+const ATTEMPTS = 10
+
+/**
+ * Records the current version at a time between two reads of this version. Undefined if the version changed between the
+ * reads each time: awards of such a board record a version every few seconds.
+ */
+async function recordCurrent(
+  kysely: Kysely<DB>,
+  clock: Clock,
+  spaceId: number,
+  found: number,
+): Promise<{ version: number; asOf: Date } | undefined> {
+  let version: number | undefined = found
+  for (let attempt = 0; attempt < ATTEMPTS && version !== undefined; attempt++) {
+    const asOf = await recordVersionTime(kysely, spaceId, version, new Date(clock.now()))
+    if (asOf) return { version, asOf }
+    version = (await findSpace(kysely, spaceId, 0))?.version ?? undefined
+  }
+  return undefined
 }
 
 async function versionAt(

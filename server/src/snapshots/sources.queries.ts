@@ -169,15 +169,22 @@ export async function findSpace(
 
 /**
  * Records that a version was current at a time, so that a later request can name the time. Returns the last recorded time of
- * the version.
+ * the version. Undefined: the version is no longer current, and perhaps was not current at the time.
  */
-export async function recordVersionTime(kysely: Kysely<DB>, spaceId: number, version: number, at: Date): Promise<Date> {
+export async function recordVersionTime(
+  kysely: Kysely<DB>,
+  spaceId: number,
+  version: number,
+  at: Date,
+): Promise<Date | undefined> {
   const { rows } = await sql<{ asOf: Date }>`
-    INSERT INTO space_version_times AS t (space_id, version, recorded_at) VALUES (${spaceId}, ${version}, ${at})
+    INSERT INTO space_version_times AS t (space_id, version, recorded_at, last_current_at)
+    SELECT v.space_id, v.version, ${at}::timestamptz, ${at}::timestamptz FROM space_versions v
+    WHERE v.space_id = ${spaceId} AND v.version = ${version}
     ON CONFLICT (space_id, version) DO UPDATE
       SET last_current_at = greatest(t.recorded_at, t.last_current_at, excluded.recorded_at)
-    RETURNING coalesce(t.last_current_at, t.recorded_at) AS "asOf"`.execute(kysely)
-  return rows[0]?.asOf ?? at
+    RETURNING t.last_current_at AS "asOf"`.execute(kysely)
+  return rows[0]?.asOf
 }
 
 export interface VersionAt {
@@ -190,13 +197,21 @@ export interface VersionAt {
   first: Date | null
 }
 
-/** The version that was current at a time, as far as times are recorded. */
+/**
+ * The version that was current at a time, as far as times are recorded. A transaction records the time of its version before
+ * its commit. If a reader found an older version current later, the version began after that.
+ */
 export async function findVersionAt(kysely: Kysely<DB>, spaceId: number, at: Date, horizon: Date): Promise<VersionAt> {
   const { rows } = await sql<VersionAt>`
-    SELECT max(version) FILTER (WHERE recorded_at <= ${at}) AS version,
-      max(least(coalesce(last_current_at, recorded_at), ${at})) FILTER (WHERE recorded_at <= ${at}) AS "recordedAt",
-      max(version) FILTER (WHERE recorded_at <= ${horizon}) AS oldest, min(recorded_at) AS first
-    FROM space_version_times WHERE space_id = ${spaceId}`.execute(kysely)
+    SELECT max(version) FILTER (WHERE began <= ${at}) AS version,
+      max(least(greatest(last_current_at, began), ${at})) FILTER (WHERE began <= ${at}) AS "recordedAt",
+      max(version) FILTER (WHERE began <= ${horizon}) AS oldest, min(began) AS first
+    FROM (
+      SELECT version, last_current_at, greatest(recorded_at, max(recorded_at) OVER older,
+        max(last_current_at) OVER older + interval '1 millisecond') AS began
+      FROM space_version_times WHERE space_id = ${spaceId}
+      WINDOW older AS (ORDER BY version ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    ) AS times`.execute(kysely)
   return rows[0] ?? { version: null, recordedAt: null, oldest: null, first: null }
 }
 
