@@ -109,10 +109,10 @@ const trials: Readonly<Record<string, Trial>> = {
     await dueStarboards(database.kysely, new Date(clock.now()), 0, 0)
     await refreshStarboard({ database, clock }, starboardId)
   },
-  async sweep({ kysely }) {
+  async sweep({ kysely }, clock) {
     // Nothing is older than 1970, so no row of the installation is locked.
     for (const { task, run } of sweepsFor({ auditRetention: 0 }))
-      await run(kysely, 0).catch((error: unknown) => {
+      await run(kysely, 0, clock).catch((error: unknown) => {
         throw new Error(`${task}: ${reasonOf(error)}`, { cause: error })
       })
   },

@@ -127,13 +127,13 @@ export async function deleteIn(
   if (name === 'sprint' && id.spaceId !== undefined) {
     await nextVersion(trx, id.spaceId)
     await enterSprintRemoval(trx, id.spaceId, id.sprintId ?? 0, new Date(clock.now()))
-    await recordVersions(trx, [id.spaceId], clock)
   }
   const subscriptions = await deleteSubscriptions(trx, `${name}:${text}`)
   if (name === 'space') await retireSpaceId(trx, id.spaceId ?? 0)
   if (name === 'sprint') await retireId(trx, { spaceId: id.spaceId ?? 0 }, id.sprintId ?? 0)
   const deleted = await deleteRows(trx, name, id)
   if (deleted === undefined) throw notFound(name, text)
+  if (name === 'sprint' && id.spaceId !== undefined) await recordVersions(trx, [id.spaceId], clock)
   const removed = { ...before, ...deleted, ...(subscriptions > 0 && { webhookSubscriptions: subscriptions }) }
   await note(trx, removed)
   return removed

@@ -10,12 +10,12 @@ import {
   takeFromBoards,
 } from './banned-members.queries.ts'
 import { emitMoves } from './board-events.ts'
-import { recordVersions } from './boards.ts'
 import { namesOf } from './boards.queries.ts'
 
 /**
  * Removes the banned members among these addresses from the boards of the spaces, and adds those whose ban has ended. Each
- * changed space gets one version. Points do not change, so the ledger gets no entry. The caller has locked the spaces.
+ * changed space gets one version, whose time the caller records. Points do not change, so the ledger gets no entry. The
+ * caller has locked the spaces.
  * @returns the number of moved members
  */
 export async function moveBannedMembers(
@@ -34,7 +34,6 @@ export async function moveBannedMembers(
     if (returned.length > 0) await returnToBoards(trx, spaceId, version, returned, names)
     await noteMoved(trx, spaceId, version, moved)
     await countMoved(trx, spaceId, moved)
-    await recordVersions(trx, [spaceId], clock)
     await emitMoves(trx, spaceId, moved, new Date(clock.now()))
   }
   return misplaced.length

@@ -48,6 +48,12 @@ const totals = preparedWrite<{ written: number }>(
           note_changes($1, $2::int[], $10::int[], $4::int[])`,
 )
 
+/** The time of a new version. */
+export interface VersionTime {
+  now: Date
+  since: Date | null
+}
+
 /** A member's new total on one board. */
 export interface NewTotal {
   sprintId: number
@@ -59,14 +65,14 @@ export interface NewTotal {
 
 /**
  * Creates the next version of a space with these totals. The space has been locked since the rows were read.
- * @param since skips recording the time of the version if one was recorded after this
+ * @param since skips recording the time of the version if one was recorded after this; null: records none
  */
 export async function applyTotals(
   trx: Kysely<DB>,
   spaceId: number,
   changed: readonly NewTotal[],
   names: ReadonlyMap<string, Name>,
-  { now, since }: { now: Date; since: Date },
+  { now, since }: VersionTime,
 ): Promise<void> {
   // Existing members keep their names.
   const shown = (part: keyof Name) => textArray(changed.map(({ address }) => names.get(address)?.[part] ?? ''))

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { bannedAmong, keepPoints } from './banned-members.queries.ts'
-import { applyTotals, type StoredEntry, storedEntriesOf } from './board-totals.queries.ts'
+import { applyTotals, type StoredEntry, storedEntriesOf, type VersionTime } from './board-totals.queries.ts'
 import { MAX_POINTS, MIN_POINTS } from './boards.ts'
 import type { Change } from './ledger.ts'
 import { namesOfNewcomers } from './newcomer-names.queries.ts'
@@ -89,7 +89,7 @@ export async function storeTotals(
   trx: Kysely<DB>,
   spaceId: number,
   totals: Totals,
-  time: { now: Date; since: Date },
+  time: VersionTime,
 ): Promise<Total[]> {
   const all = totals.changed()
   const changed = all.filter(({ banned }) => !banned)

@@ -22,7 +22,7 @@ import {
 
 /**
  * Sets the points of members on their boards, and stores names and avatars, which all boards of a member show. Each
- * changed space gets one version; unchanged rows are not written. Call it once per transaction; it holds the locks of
+ * changed space gets a version, and another one for its banned members; unchanged rows are not written. Call it once per transaction; it holds the locks of
  * the spaces until the end.
  * @param options `step` receives the kind of the rows that are stored next and, if known, their number; `actor` is the
  * author of the entries in the ledger
@@ -41,12 +41,12 @@ export async function setTotals(
   const named = names > 0 && (await countBoards(trx)) > 0
   await lockSpaces(trx, await touchedSpaces(trx, totals, named))
   const kept = await setBannedTotals(trx, staging, totals)
-  if (kept) await recordVersions(trx, kept.spaces, clock)
   const changes = await collectChanges(trx, staging, kept?.rest ?? totals, named)
   const { added, changed, renamed, spaces } = await countChanges(trx)
   const counts = { added: added + (kept?.added ?? 0), changed: changed + (kept?.changed ?? 0) }
   if (spaces.length === 0) {
     if (kept) await enterBanned(trx, await timeOfEntries(trx, clock), actor)
+    await recordVersions(trx, kept?.spaces ?? [], clock)
     return counts
   }
   step?.('rows', added + 2 * (changed + renamed))
@@ -56,8 +56,8 @@ export async function setTotals(
   }
   const now = await applyChanges(trx, changes, beginLedger, actor)
   if (kept) await enterBanned(trx, now, actor)
-  await recordVersions(trx, spaces, clock)
   await emitImportEvents(trx, changes, spaces, now)
+  await recordVersions(trx, [...new Set([...spaces, ...(kept?.spaces ?? [])])], clock)
   return counts
 }
 

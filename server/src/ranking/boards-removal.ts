@@ -33,6 +33,7 @@ export async function removeFromBoards(
   const found = new Set<number>()
   for (const find of finders) for (const spaceId of await find(trx, address)) found.add(spaceId)
   const spaces = [...found].toSorted((a, b) => a - b)
+  const changed = new Set<number>()
   let removed = 0
   if (spaces.length > 0) {
     await lockSpaces(trx, spaces)
@@ -43,7 +44,7 @@ export async function removeFromBoards(
     const kept = await removeBannedMember(trx, address, spaces, now)
     const timedIn = await spacesOfTimedAwards(trx, address)
     for (const spaceId of timedIn) await cancelTimedAwards(trx, spaceId, address, now)
-    await recordVersions(trx, [...new Set([...spaceIds, ...kept, ...timedIn])], clock)
+    for (const spaceId of [...spaceIds, ...kept, ...timedIn]) changed.add(spaceId)
     removed = boards + kept.length
   }
   // Runs after the locks, so that ranks written in the meantime are deleted too.
@@ -54,5 +55,6 @@ export async function removeFromBoards(
     await pseudonymize(trx, spaceId, address, salt ? saltedName(address, salt) : unsalted)
   }
   await pseudonymizeKeys(trx, address, unsalted)
+  await recordVersions(trx, [...changed], clock)
   return removed
 }

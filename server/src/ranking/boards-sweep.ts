@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { DEAD_ROW_LIFETIME } from '../lifetimes.ts'
-import { deleteOtherChanges, deletePast, deleteVersionTimes, horizons, recordVersionTimes } from './boards.queries.ts'
+import { recordOtherVersions } from './boards.ts'
+import { deleteOtherChanges, deletePast, deleteVersionTimes, horizons } from './boards.queries.ts'
 
 const BATCH = 5_000
 
@@ -10,9 +12,8 @@ const BATCH = 5_000
  * needed. Several processes may run it at once.
  * @returns the number of deleted rows
  */
-export async function sweepBoards(kysely: Kysely<DB>, now: number): Promise<number> {
-  // Records the times of versions that no later version recorded.
-  await recordVersionTimes(kysely, 'all', new Date(now), new Date(now))
+export async function sweepBoards(kysely: Kysely<DB>, now: number, clock: Clock): Promise<number> {
+  await recordOtherVersions(kysely, clock)
   let swept = 0
   for (const horizon of await horizons(kysely, new Date(now - DEAD_ROW_LIFETIME))) {
     for (const deleteSome of [deletePast, deleteOtherChanges])

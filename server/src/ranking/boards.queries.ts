@@ -222,17 +222,46 @@ export async function applyChanges(
 /** Stores `now` as the time of the current version of each space, unless a time after `since` is already stored. */
 export async function recordVersionTimes(
   kysely: Kysely<DB>,
-  spaceIds: readonly number[] | 'all',
+  spaceIds: readonly number[],
   now: Date,
   since: Date,
 ): Promise<void> {
-  const chosen = spaceIds === 'all' ? sql`true` : sql`v.space_id = ANY(${spaceIds}::int[])`
   await sql`
     INSERT INTO space_version_times (space_id, version, recorded_at)
     SELECT v.space_id, v.version, ${now}::timestamptz FROM space_versions v
-    WHERE ${chosen} AND NOT EXISTS (
+    WHERE v.space_id = ANY(${spaceIds}::int[]) AND NOT EXISTS (
       SELECT FROM space_version_times t
       WHERE t.space_id = v.space_id AND (t.version = v.version OR t.recorded_at > ${since}))
+    ON CONFLICT DO NOTHING`.execute(kysely)
+}
+
+interface SpaceVersion {
+  space_id: number
+  version: number
+}
+
+/** The current versions that have no recorded time. */
+export async function versionsWithoutTime(kysely: Kysely<DB>): Promise<SpaceVersion[]> {
+  const { rows } = await sql<SpaceVersion>`
+    SELECT v.space_id, v.version FROM space_versions v
+    WHERE NOT EXISTS (SELECT FROM space_version_times t WHERE t.space_id = v.space_id AND t.version = v.version)
+    ORDER BY v.space_id`.execute(kysely)
+  return rows
+}
+
+/** Stores `at` as the time of each version that is still current, unless a later time is stored for the space. */
+export async function recordCurrentVersions(
+  kysely: Kysely<DB>,
+  versions: readonly SpaceVersion[],
+  at: Date,
+): Promise<void> {
+  const listed = sql`unnest(${numberArray(versions.map(({ space_id }) => space_id))}::int[],
+    ${numberArray(versions.map(({ version }) => version))}::bigint[]) AS s (space_id, version)`
+  await sql`
+    INSERT INTO space_version_times (space_id, version, recorded_at, last_current_at)
+    SELECT v.space_id, v.version, ${at}::timestamptz, ${at}::timestamptz FROM space_versions v
+    JOIN (SELECT * FROM ${listed}) AS s ON s.space_id = v.space_id AND s.version = v.version
+    WHERE NOT EXISTS (SELECT FROM space_version_times t WHERE t.space_id = v.space_id AND t.recorded_at > ${at})
     ON CONFLICT DO NOTHING`.execute(kysely)
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Clock, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { recordVersionTimes } from './boards.queries.ts'
+import { recordCurrentVersions, recordVersionTimes, versionsWithoutTime } from './boards.queries.ts'
 
 /** Points are 32-bit integers. */
 export const MIN_POINTS = -2_147_483_648
@@ -28,8 +28,19 @@ export function versionTime(clock: Clock): { now: Date; since: Date } {
   return { now: new Date(now), since: new Date(now - VERSION_TIME_INTERVAL) }
 }
 
-/** Records the times of new versions. Call it near the end of the transaction that creates the versions. */
+/**
+ * Records the times of the current versions of locked spaces. Call it once, near the end of the transaction that creates
+ * the versions: readers see only the last version of a transaction, and see it after the commit.
+ */
 export async function recordVersions(trx: Kysely<DB>, spaceIds: readonly number[], clock: Clock): Promise<void> {
+  if (spaceIds.length === 0) return
   const { now, since } = versionTime(clock)
   await recordVersionTimes(trx, spaceIds, now, since)
+}
+
+/** Records the current versions of all spaces whose time no transaction recorded. */
+export async function recordOtherVersions(kysely: Kysely<DB>, clock: Clock): Promise<void> {
+  const current = await versionsWithoutTime(kysely)
+  // The time is read between the versions and the check that they are still current, so they were current at that time.
+  if (current.length > 0) await recordCurrentVersions(kysely, current, new Date(clock.now()))
 }

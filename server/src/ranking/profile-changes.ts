@@ -49,9 +49,8 @@ export async function updateOwnProfiles(
     // Read again under the lock, to include concurrent awards.
     const moved = await moveBannedMembers(trx, clock, addresses, [...spaces])
     const stale = await outdatedEntries(trx, addresses, [...spaces])
-    if (stale.length === 0) return changed + moved
-    await applyChanges(trx, outdatedAsChanges(stale), () => new Date(clock.now()))
-    await recordVersions(trx, [...new Set(stale.map((standing) => standing.space_id))], clock)
+    if (stale.length > 0) await applyChanges(trx, outdatedAsChanges(stale), () => new Date(clock.now()))
+    await recordVersions(trx, [...spaces], clock)
     return changed + moved
   })
 }
@@ -105,9 +104,8 @@ export async function updateJoinedProfiles(
  * change, and is then deleted. Several processes may run this at once; a busy board delays only its own changes.
  * @returns the number of completed changes
  */
-export async function settleProfileChanges(kysely: Kysely<DB>, now: number): Promise<number> {
+export async function settleProfileChanges(kysely: Kysely<DB>, clock: Clock): Promise<number> {
   const due = await dueChanges(kysely, BATCH)
-  const clock = { now: () => now }
   const settled = await settle(kysely, clock, due, LOCK_WAIT)
   if (settled !== undefined) return settled
   let settledAlone = 0

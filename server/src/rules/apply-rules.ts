@@ -5,6 +5,7 @@ import type { DB } from '../database/tables.ts'
 import type { Logger } from '../logging/log.ts'
 import { type AwardEvent, beginAwards } from '../ranking/awards.queries.ts'
 import { applyEvents } from '../ranking/awards.ts'
+import { recordVersions } from '../ranking/boards.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import {
   type PendingEvent,
@@ -48,10 +49,12 @@ export async function countEvents(
 ): Promise<Counted> {
   await beginAwards(trx, lockWait)
   await lockSpace(trx, spaceId, deps.clock)
-  return countBatch(deps, trx, spaceId)
+  const counted = await countBatch(deps, trx, spaceId)
+  if (counted.events > 0) await recordVersions(trx, [spaceId], deps.clock)
+  return counted
 }
 
-/** Counts all events of a space that the caller has locked. */
+/** Counts all events of a space that the caller has locked. The caller records the time of the last version. */
 export async function countPending(deps: ApplyDependencies, trx: Kysely<DB>, spaceId: number): Promise<void> {
   while ((await countBatch(deps, trx, spaceId)).events > 0);
 }
@@ -144,7 +147,11 @@ export async function openStates(
   }
 }
 
-/** Enters gifts in the ledger and on the boards. @returns the members that are new on a board */
+/**
+ * Enters gifts in the ledger and on the boards. A transaction can call it several times, and records the time of the last
+ * version at its end (recordVersions).
+ * @returns the members that are new on a board
+ */
 export async function storeGifts(
   { clock, log }: ApplyDependencies,
   trx: Kysely<DB>,
@@ -161,7 +168,7 @@ export async function storeGifts(
     source: 'rule',
     reason: gift.rule.description,
   }))
-  const { outcomes, joined } = await applyEvents(trx, spaceId, awards, clock)
+  const { outcomes, joined } = await applyEvents(trx, spaceId, awards, clock, { more: true })
   for (const [index, outcome] of outcomes.entries())
     if (outcome.status === 'refused')
       log.warn({ spaceId, rule: gifts[index]?.rule.id, reason: outcome.field }, 'the points of a rule do not fit')

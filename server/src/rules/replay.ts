@@ -4,6 +4,7 @@ import type { DB } from '../database/tables.ts'
 import { conflict, invalidField, notFound } from '../errors.ts'
 import { applyEvents } from '../ranking/awards.ts'
 import { type AwardEvent, beginAwards } from '../ranking/awards.queries.ts'
+import { recordVersions } from '../ranking/boards.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { nowOf } from '../services.ts'
 import { countPending, sprintAt } from './apply-rules.ts'
@@ -92,6 +93,7 @@ export async function replayRules(
     joined.push(...(await store(deps, trx, space, sprints, members)))
   })
   const differences = differencesOf(counted, start)
+  await recordVersions(trx, [spaceId], deps.clock)
   await noteRules(deps, trx, 'rules.replayed', author, {
     space: String(spaceId),
     version: String(version),
@@ -145,7 +147,9 @@ async function store(
   ])
   const joined: string[] = []
   for (let i = 0; i < events.length; i += EVENTS_PER_STATEMENT) {
-    const applied = await applyEvents(trx, space.spaceId, events.slice(i, i + EVENTS_PER_STATEMENT), deps.clock)
+    const applied = await applyEvents(trx, space.spaceId, events.slice(i, i + EVENTS_PER_STATEMENT), deps.clock, {
+      more: true,
+    })
     for (const outcome of applied.outcomes)
       if (outcome.status === 'refused')
         throw conflict('out_of_range', `A replay ${outcome.reason}. Nothing was stored`, outcome.fault)

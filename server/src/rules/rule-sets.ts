@@ -6,6 +6,7 @@ import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../audit/au
 import type { DB } from '../database/tables.ts'
 import { conflict, type FieldProblem, invalidFields, notFound } from '../errors.ts'
 import { beginAwards } from '../ranking/awards.queries.ts'
+import { recordVersions } from '../ranking/boards.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { nowOf, type Services } from '../services.ts'
 import { countPending } from './apply-rules.ts'
@@ -61,6 +62,7 @@ export async function setRules(
   if (current && isDeepStrictEqual(current.rules, rules)) return current
   await countPending(deps, trx, spaceId)
   await countPendingLogs(deps, trx, current, rules)
+  await recordVersions(trx, [spaceId], deps.clock)
   const next = { spaceId, version: version + 1, rules, createdAt: now, createdBy: author.accountId }
   await insertRuleSet(trx, next)
   await deleteStatesOfOthers(

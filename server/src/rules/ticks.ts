@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { beginAwards } from '../ranking/awards.queries.ts'
+import { recordVersions } from '../ranking/boards.ts'
 import { lockSpace } from '../ranking/boards.queries.ts'
 import { openStates, storeGifts } from './apply-rules.ts'
 import { type Gift, give, isInWindow } from './evaluate.ts'
@@ -51,7 +52,9 @@ export async function tickSpace(
           : rule.kind === 'log'
             ? await tickNextLogs(deps, trx, set, rule)
             : NOTHING
-    if (step.more) return step
+    if (!step.more) continue
+    await recordVersions(trx, [spaceId], deps.clock)
+    return step
   }
   return NOTHING
 }

@@ -166,12 +166,12 @@ async function openLedgers({ database, clock }: ScheduleDependencies, { now, sig
 }
 
 async function sweep(deps: ScheduleDependencies, { agreedNow, signal }: JobCall): Promise<number> {
-  const { database, log } = deps
+  const { database, clock, log } = deps
   for (const { task, period, run } of sweepsFor(deps)) {
     const now = await agreedNow()
     if (signal.aborted || now === undefined) break
     if (!(await claimTask(database.kysely, task, new Date(now), period))) continue
-    const removed = await interruptible(database.kysely, signal, (own) => run(own, now))
+    const removed = await interruptible(database.kysely, signal, (own) => run(own, now, clock))
     if (removed === undefined) log.info({ task }, 'rows to delete are locked; the task retries at its next run')
     else if (removed > 0) log.debug({ task, removed }, 'expired rows were deleted')
   }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts'
+import { type Clock, DAY, HOUR, MINUTE, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { deleteUnusedClients } from './unused-clients.queries.ts'
 import { deleteDeadGrants, deleteSecurityEvents } from './sign-in-sweep.queries.ts'
@@ -38,8 +38,12 @@ interface Sweep {
   task: string
   /** Milliseconds between two runs. All instances together run it once in this time. */
   period: number
-  /** @returns the number of deleted rows; for starboards, of deleted rankings */
-  run: (kysely: Kysely<DB>, now: number) => Promise<number>
+  /**
+   * @param now the time that the instances agree on: rows that expired before it are deleted
+   * @param clock for the times of changes that the sweep makes
+   * @returns the number of deleted rows; for starboards, of deleted rankings
+   */
+  run: (kysely: Kysely<DB>, now: number, clock: Clock) => Promise<number>
 }
 
 /** The retention settings of the operator. */
@@ -55,13 +59,17 @@ export interface Retention {
 export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep boards', period: MINUTE, run: sweepBoards },
   { task: 'sweep starboard rankings', period: MINUTE, run: sweepRankings },
-  { task: 'sweep holder lists', period: MINUTE, run: sweepHolderLists },
+  { task: 'sweep holder lists', period: MINUTE, run: (kysely, now) => sweepHolderLists(kysely, now) },
   { task: 'sweep imports', period: MINUTE, run: sweepImports },
   { task: 'sweep quest listings', period: MINUTE, run: sweepQuestListings },
   { task: 'sweep sign-in', period: 10 * MINUTE, run: sweepSignIn },
   { task: 'thin starboard histories', period: HOUR, run: thinHistories },
   { task: 'sweep award keys', period: 10 * MINUTE, run: sweepEvents },
-  { task: 'settle profile changes', period: 10 * SECOND, run: settleProfileChanges },
+  {
+    task: 'settle profile changes',
+    period: 10 * SECOND,
+    run: (kysely, _, clock) => settleProfileChanges(kysely, clock),
+  },
   { task: 'sweep rank history', period: HOUR, run: sweepRankDays },
   { task: 'sweep webhooks', period: 10 * MINUTE, run: sweepWebhooks },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: inBatches(deleteQuotaWindows, QUOTA_WINDOW_RETENTION) },

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { DAY } from '../../src/clock.ts'
+import { DAY, SECOND } from '../../src/clock.ts'
 import { applyReversals } from '../../src/ledger/reversals.ts'
 import { dryRun, type ReplayRequest, replayRules } from '../../src/rules/replay.ts'
 import { BY_COMMAND, readRules } from '../../src/rules/rule-sets.ts'
@@ -192,4 +192,32 @@ describe('a replay', () => {
   it('needs rules', async () => {
     await expect(replay()).rejects.toMatchObject({ status: 404 })
   })
+})
+
+it('records only the time of its last version, after all entries', async () => {
+  await set({ kind: 'award', points: 1 })
+  await award(...Array.from({ length: 1_001 }, (_, n) => ({ address: `member${n}` })))
+  await set({ kind: 'award', points: 2 })
+  const running = {
+    ...clock,
+    now() {
+      clock.advance(10 * SECOND)
+      return clock.now()
+    },
+  }
+  const [before] = await database.query('SELECT version FROM space_versions WHERE space_id = $1', [space])
+  await database.kysely.transaction().execute((trx) =>
+    replayRules({ ...deps, clock: running }, trx, space, {
+      maxEvents: 10_000,
+      author: BY_COMMAND,
+      since: new Date(0),
+    }),
+  )
+  const recorded = await database.query(
+    `SELECT v.version - $2 AS made, t.version = v.version AS last, NOT EXISTS (
+       SELECT FROM ledger_entries WHERE space_id = $1 AND entered_at > t.recorded_at) AS late
+     FROM space_version_times t JOIN space_versions v USING (space_id) WHERE space_id = $1 AND t.version > $2`,
+    [space, before?.version],
+  )
+  expect(recorded).toEqual([{ made: 2, last: true, late: true }])
 })

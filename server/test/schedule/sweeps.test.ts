@@ -27,7 +27,7 @@ function insertClients(...names: string[]): string {
 
 /** Runs every sweep at `age` before or after NOW. */
 async function sweepAt(offset: number): Promise<void> {
-  for (const { run } of sweepsFor(RETENTION)) await run(database.kysely, NOW + offset)
+  for (const { run } of sweepsFor(RETENTION)) await run(database.kysely, NOW + offset, { now: () => NOW + offset })
 }
 
 const count = async (table: string): Promise<number> => (await database.query(`SELECT 1 FROM ${table}`)).length

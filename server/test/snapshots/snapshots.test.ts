@@ -152,7 +152,7 @@ describe('the time of a board', () => {
   it('seals an old time if the board has not changed since', async () => {
     await giveBoard(world, 22, [{ address: A, points: 5 }])
     clock.advance(minutes(600))
-    await sweepBoards(kysely, clock.now())
+    await sweepBoards(kysely, clock.now(), clock)
     const at = new Date(clock.now() - minutes(300))
     expect(await world.seal({ spaceId: 22, at })).toMatchObject({ points: '5' })
   })

@@ -1,6 +1,7 @@
 import { COPY_NULL, textOfCopy } from '../../database/copy.ts'
 import { AWARD_KEY_RETENTION } from '../../lifetimes.ts'
 import { applyEvents } from '../../ranking/awards.ts'
+import { recordVersions } from '../../ranking/boards.ts'
 import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
 import { fault } from '../../texts/faults.ts'
 import { isEmpty, refusalOf } from '../check.ts'
@@ -42,13 +43,15 @@ export const awards: Kind = {
     let takenBack = 0
     let banned = 0
     const since = new Date(now.getTime() - AWARD_KEY_RETENTION)
+    const spaces = new Set<number>()
     for (let after = { spaceId: 0, line: 0 }; ;) {
       const staged = await stagedAwards(trx, after, TOGETHER)
       const last = staged.at(-1)
       if (last === undefined) break
       const awards = staged.map((award) => ({ ...award, actor }))
       for (const [spaceId, events] of Map.groupBy(awards, (award) => award.spaceId)) {
-        const { outcomes } = await applyEvents(trx, spaceId, events, clock)
+        const { outcomes } = await applyEvents(trx, spaceId, events, clock, { more: true })
+        spaces.add(spaceId)
         outcomes.forEach((outcome, i) => {
           if (outcome.status === 'applied') added++
           if (outcome.status === 'applied' && outcome.banned) banned++
@@ -66,6 +69,7 @@ export const awards: Kind = {
       after = last
     }
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
+    await recordVersions(trx, [...spaces], clock)
     return { added, changed: 0, takenBack, banned }
   },
   effects: readEffects,

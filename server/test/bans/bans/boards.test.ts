@@ -175,7 +175,7 @@ describe('a board', () => {
     send()
     await Promise.all(sent)
     // A change is settled after the transactions that ran during it.
-    await expect.poll(() => settleProfileChanges(database.kysely, clock.now()).then(() => board(spaceId))).toEqual({})
+    await expect.poll(() => settleProfileChanges(database.kysely, clock).then(() => board(spaceId))).toEqual({})
     await expectExactLedger()
     send()
     const lifted = lift(id)
@@ -183,7 +183,7 @@ describe('a board', () => {
     await lifted
     await Promise.all(sent)
     await expect
-      .poll(() => settleProfileChanges(database.kysely, clock.now()).then(() => board(spaceId)))
+      .poll(() => settleProfileChanges(database.kysely, clock).then(() => board(spaceId)))
       .toEqual({ ann: 100 })
     await expectExactLedger()
   })

@@ -209,7 +209,7 @@ describe('on every board with a linked address', () => {
 
 describe('concurrent changes of boards', () => {
   const settle = async () => {
-    await settleProfileChanges(world.database.kysely, world.clock.now())
+    await settleProfileChanges(world.database.kysely, world.clock)
     return (await world.database.query<{ address: string }>('SELECT address FROM profile_changes')).map(
       (row) => row.address,
     )

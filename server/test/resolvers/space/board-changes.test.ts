@@ -180,7 +180,7 @@ describe('changes of a board', () => {
     clock.advance(29 * MINUTE)
     expect(changed(await changes(version))).toHaveLength(2)
     clock.advance(2 * MINUTE)
-    await sweepBoards(database.kysely, clock.now())
+    await sweepBoards(database.kysely, clock.now(), clock)
     const expired = 'VERSION_EXPIRED 410 Version expired'
     expect(await failure('0')).toBe(expired)
     expect(await failure(version, { after: endCursor })).toBe(expired)
@@ -292,7 +292,7 @@ it('leads from the pages of a version to the board of the last page of changes, 
           const byAddress = (rows: Iterable<Row>) => new Map([...rows].map((row) => [row.address.address, row]))
           expect(byAddress(held.values())).toEqual(byAddress(shown(now)))
         }
-        await settleProfileChanges(database.kysely, clock.now())
+        await settleProfileChanges(database.kysely, clock)
       },
     ),
     { numRuns: 25, interruptAfterTimeLimit: 30_000, markInterruptAsFailure: false },

@@ -288,7 +288,7 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
       await cluster.start(1)
     }
     await vi.waitFor(async () => {
-      await settleProfileChanges(database.kysely, Date.now())
+      await settleProfileChanges(database.kysely, Date)
       expect(await shown()).toEqual(named)
       expect(await database.query('SELECT FROM profile_changes')).toEqual([])
     }, PATIENCE)

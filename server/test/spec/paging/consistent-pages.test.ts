@@ -95,7 +95,7 @@ test('keeps the board of a cursor that is 29 minutes old when it deletes old ent
   for (let round = 60; round < 90; round++) {
     await award(movingAwards(round))
     world.clock.advance(MINUTE - 2_000)
-    await sweepBoards(world.database.kysely, world.clock.now())
+    await sweepBoards(world.database.kysely, world.clock.now(), world.clock)
   }
   const rest = await page({ first: 1_000, cursorAfter: first.pageInfo.endCursor })
   expect(standings([...first.list, ...rest.list])).toEqual(board)
