@@ -93,6 +93,7 @@ export const mayImport: Record<string, string[]> = {
   jobs: ['database'],
   schedule: [
     'database',
+    'distribution',
     'bans',
     'jobs',
     'ledger',

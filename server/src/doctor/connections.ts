@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { BACKGROUND_CONNECTIONS } from '../distribution/other-nodes.ts'
 import { WRITE_CONNECTIONS } from '../distribution/owning-node.ts'
 
 /**
@@ -21,11 +22,11 @@ export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator:
 }
 
 /**
- * Connections to a worker of a cluster: those of reads and awards, and those of Citus, which keeps one for each connection to
- * the coordinator.
+ * Connections to a worker of a cluster: those of reads, awards and background work, and those of Citus, which keeps one for each
+ * connection to the coordinator.
  */
 export const connectionsToWorker = (config: Sizes): number =>
   connectionsOf(config, { isCoordinator: false }) +
-  (config.nodeUrls ? readsOf(config) + config.workers * (1 + WRITE_CONNECTIONS) : 0)
+  (config.nodeUrls ? readsOf(config) + config.workers * (1 + WRITE_CONNECTIONS) + BACKGROUND_CONNECTIONS : 0)
 
 const readsOf = ({ workers, readConnections }: Sizes) => workers * readConnections

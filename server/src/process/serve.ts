@@ -26,6 +26,7 @@ import { type Jobs, startJobs } from '../jobs/jobs.ts'
 import { senderJob } from '../jobs/sender.ts'
 import { rulesJobs } from '../rules/job.ts'
 import { scheduleJobs } from '../schedule/schedule.ts'
+import { statisticsJob } from '../schedule/statistics.ts'
 import { importJob } from '../ingest-uploads/job.ts'
 import { undoImportsJob } from '../ingest-uploads/undo.ts'
 import { storePort } from '../settings/port-of-service.ts'
@@ -162,6 +163,7 @@ async function start(
   const sending = { ...deps, outgoing: toReceivers, secret }
   const jobs = startJobs(deps, [
     ...scheduleJobs({ ...deps, ...config }),
+    statisticsJob({ ...deps, ...config }),
     ...rulesJobs(deps),
     syncJob(deps),
     snapshotJob(deps),

@@ -18,7 +18,6 @@ import { settleSpace } from '../ranking/timed-awards.ts'
 import { dueSpaces } from '../ranking/timed-awards.queries.ts'
 import { interruptible } from './interruptible.queries.ts'
 import { claimTask } from './schedule.queries.ts'
-import { analyzeGrownTables } from './statistics.queries.ts'
 import { type Retention, sweepsFor } from './sweeps.ts'
 
 export interface ScheduleDependencies extends Retention {
@@ -54,8 +53,8 @@ const LOCK_WAIT = SECOND / 2
 const OPENING_PAUSE = SECOND / 20
 
 /**
- * Quest transitions, rankings, the history of ranks, awards with times, opening balances, ends of bans, statistics for the
- * planner, and the deletion of expired rows.
+ * Quest transitions, rankings, the history of ranks, awards with times, opening balances, ends of bans, and the deletion of
+ * expired rows.
  */
 export function scheduleJobs(deps: ScheduleDependencies): Job[] {
   return [
@@ -68,7 +67,6 @@ export function scheduleJobs(deps: ScheduleDependencies): Job[] {
     { name: 'ledger seals', run: (call) => sealLedgers(deps, call) },
     { name: 'ledger openings', run: (call) => openLedgers(deps, call) },
     { name: 'bans', run: (call) => endBans(deps, call) },
-    { name: 'statistics', run: (call) => analyze(deps, call) },
   ]
 }
 
@@ -137,12 +135,6 @@ async function settleTimedAwards(deps: ScheduleDependencies, { agreedNow, signal
 async function endBans(deps: ScheduleDependencies, { now }: JobCall): Promise<number> {
   const ended = await endDueBans(deps, now)
   if (ended > 0) deps.log.info({ ended }, 'bans ended')
-  return POLL
-}
-
-async function analyze({ database, log }: ScheduleDependencies, { signal }: JobCall): Promise<number> {
-  const tables = await interruptible(database.kysely, signal, (own) => analyzeGrownTables(own))
-  if (tables && tables.length > 0) log.debug({ tables }, 'tables have grown and are analyzed')
   return POLL
 }
 

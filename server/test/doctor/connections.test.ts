@@ -12,7 +12,7 @@ test('the coordinator of a cluster receives the read connections twice, and one 
   expect(connectionsOf({ ...one, nodeUrls }, { isCoordinator: true })).toBe(39)
 })
 
-test('a node receives the read connections, and one of Citus for each connection to the coordinator', () => {
-  expect(connectionsToWorker({ ...two, nodeUrls })).toBe(64)
+test('a node receives the connections of reads, awards and background work, and one of Citus for each connection to the coordinator', () => {
+  expect(connectionsToWorker({ ...two, nodeUrls })).toBe(65)
   expect(connectionsToWorker({ ...two, nodeUrls: undefined })).toBe(48)
 })
