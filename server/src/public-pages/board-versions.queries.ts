@@ -2,7 +2,7 @@ import { type Reader, statement, type Value } from '@questboard/pg-read-pipeline
 import { DAY } from '../clock.ts'
 import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
 
-/** Quests on the page of a space: those that are open, then those that start later. */
+/** Quests on the page of a space: those that are open, newest first, then those that start later, by their start. */
 export const SHOWN_QUESTS = 20
 
 /** The space of a slug and the logo of the space, which both can change. */
@@ -37,7 +37,8 @@ const ofQuests = statement<QuestsVersion>(
      FROM (
        SELECT quest_id FROM quest_listings l
        WHERE l.space_id = $1 AND l.born <= c.version AND l.died > c.version AND l.status IN ('Active', 'NotStarted')
-       ORDER BY l.status, l.created_at DESC, l.quest_id LIMIT ${SHOWN_QUESTS}
+       ORDER BY l.status, CASE l.status WHEN 'NotStarted' THEN coalesce(l.starts_at, 'infinity') END,
+         CASE l.status WHEN 'Active' THEN l.created_at END DESC, l.quest_id LIMIT ${SHOWN_QUESTS}
      ) p JOIN quests q ON q.quest_id = p.quest_id
    )) AS version
    FROM quest_catalogue c, (SELECT min(next_transition_at) AS next FROM quests) n`,

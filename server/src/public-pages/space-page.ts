@@ -61,12 +61,10 @@ const BOARD = `query CommunityBoard($id: Int!, $sprintId: Int, $after: String, $
 }`
 
 const QUESTS = `query CommunityQuests($id: ID!) {
-  open: quests(input: { spaceId: $id, statuses: [Active], first: ${SHOWN_QUESTS} }) { ...list }
-  soon: quests(input: { spaceId: $id, statuses: [NotStarted], first: ${SHOWN_QUESTS} }) { ...list }
-}
-fragment list on QuestList {
-  totalCount
-  list { id name status loyaltyPoints endTime }
+  quests(input: { spaceId: $id, statuses: [Active, NotStarted], order: OPEN_FIRST, first: ${SHOWN_QUESTS} }) {
+    totalCount
+    list { id name status loyaltyPoints endTime }
+  }
 }`
 
 const MAX_SPRINTS = 12
@@ -111,7 +109,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
     sprintId === undefined ? undefined : findSprint(kysely, spaceId, sprintId),
   ])
   const { space: shown } = board.data as Answer
-  const { open, soon } = listed as Record<'open' | 'soon', OpenQuests>
+  const { quests } = listed as { quests: OpenQuests }
   const { totalCount, pageInfo, list } = shown.loyaltyPointsRanks
   const ranks = withPictures(list, view.site)
   const addresses = ranks.map(({ address }) => address.address)
@@ -153,10 +151,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
       ${first && rows.length > 0 ? podium(t, rows.filter(isOnPodium).slice(0, PODIUM), space.slug) : undefined}
       <section aria-labelledby="quests">
         <h2 id="quests">${t.quests}</h2>
-        ${questList(t, {
-          totalCount: open.totalCount + soon.totalCount,
-          list: [...open.list, ...soon.list].slice(0, SHOWN_QUESTS),
-        })}
+        ${questList(t, quests)}
       </section>
       <section aria-labelledby="board">
         <h2 id="board">${t.space.leaderboard}</h2>

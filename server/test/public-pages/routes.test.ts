@@ -102,6 +102,20 @@ describe('the public pages of a community', () => {
     expect([...page.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text)).toEqual(['Discord role', 'A scarf'])
   })
 
+  it('lists open quests, then those that start later, by their start', async () => {
+    await publish(owner, 'forty')
+    const quest = (id: string, startTime?: string) => ({ id, spaceId: 40, name: id, type: 'Drop' as const, startTime })
+    await importRecords(world.deps, 'quests', [
+      quest('GCinMay', '2031-05-01T00:00:00Z'),
+      quest('GCinJune', '2031-06-01T00:00:00Z'),
+      quest('GCinApril', '2031-04-01T00:00:00Z'),
+      quest('GCopen'),
+    ])
+    const page = await (await get('/s/forty')).text()
+    const listed = [...page.matchAll(/href="\/q\/(GC(?:in|open)\w*)"/g)].map(([, id]) => id)
+    expect(listed).toEqual(['GCopen', 'GCinApril', 'GCinMay', 'GCinJune'])
+  })
+
   it('escapes names and descriptions', async () => {
     await publish(owner, 'forty')
     const [before] = await world.database.query<{ name: string }>('SELECT name FROM spaces WHERE space_id = 40')
