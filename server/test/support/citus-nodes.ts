@@ -59,8 +59,9 @@ export async function startCitusNodes({ bin, workers = 2, settings = '' }: Citus
     )
   }
   const signal = async (node: number, name: string) => {
-    const script = `first=$(head -n1 ${data(node)}/postmaster.pid); kill -${name} $first $(ps -o pid= --ppid $first)`
-    await workshop.shell(script)
+    const first = `$(head -n1 ${data(node)}/postmaster.pid)`
+    // A process of a connection may end meanwhile.
+    await workshop.shell(`kill -${name} ${first}; kill -${name} $(ps -o pid= --ppid ${first}) || true`)
   }
   await workshop.shell(`initdb -D ${data(0)} -U postgres -A trust --encoding=UTF8 --locale=C.UTF-8 --no-sync`)
   for (const [node, port] of ports.entries())

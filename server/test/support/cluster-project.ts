@@ -47,7 +47,7 @@ const ROOMS = [
 const SUITES = [
   'server/test/doctor/statements.test.ts',
   'server/test/doctor/nodes.test.ts',
-  'server/test/spec/faults/killed-nodes.test.ts',
+  'server/test/spec/faults/{killed,hanging}-nodes.test.ts',
   'server/test/spec/{conformance,paging,sign-in,stock-clients}/*.test.ts',
   // commands.test.ts runs the commands of docs/scale.md, which distribute the tables.
   'server/test/spec/manual/!(commands).test.ts',

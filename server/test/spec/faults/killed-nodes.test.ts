@@ -1,24 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type AwardSenders, startAwardSenders } from '../../../../bench/faults/award-senders.ts'
 import { startClaimClients } from '../../../../bench/faults/claim-clients.ts'
-import { isUnreachable, openDatabase } from '../../../src/database/connection.ts'
-import { migrate } from '../../../src/database/migrate.ts'
+import { isUnreachable } from '../../../src/database/connection.ts'
 import type { DB } from '../../../src/database/tables.ts'
-import { distribute, readPlan } from '../../../src/distribution/distribute.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
-import { silentLog } from '../../../src/logging/log.ts'
 import { beginAwards } from '../../../src/ranking/awards.queries.ts'
 import { settleProfileChanges } from '../../../src/ranking/profile-changes.ts'
-import { ingestToken, send, statuses } from '../../ingest-api/arrange.ts'
-import { ask, firstError } from '../../support/ask.ts'
+import { send, statuses } from '../../ingest-api/arrange.ts'
 import { type CitusNodes, startCitusNodes } from '../../support/citus-nodes.ts'
 import { isCluster, type TestDatabase } from '../../support/database.ts'
-import { createOnEveryNode, portsOf, preparedTransactions, withClient } from '../../support/nodes.ts'
-import { createPersonas } from '../../support/personas.ts'
-import { startService, type TestService } from '../../support/service.ts'
+import { portsOf, preparedTransactions } from '../../support/nodes.ts'
+import type { TestService } from '../../support/service.ts'
 import { listen } from '../../webhooks/listen.ts'
+import {
+  addressOf,
+  distributedDatabase,
+  FAILED,
+  flows,
+  MEMBERS,
+  PATIENCE,
+  PAUSE_MS,
+  refuses,
+  type ServiceWithBoards,
+  serviceWithBoards,
+  startTraffic,
+} from './node-traffic.ts'
 
 const bin = process.env.TEST_CITUS_BIN ?? ''
 const SPACES = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -28,15 +35,9 @@ const IMPORTED_SPACES = [21, 22, 23, 24, 25, 26, 27, 28]
 const QUEST = { id: 'GCkilled01', spaceId: 31, name: 'Survive', type: 'Points', loyaltyPoints: 5 } as const
 const NEWCOMERS = 100
 const CLAIMANTS = 200
-const MEMBERS = 20
 const SETTINGS = 'synchronous_commit = on\ncitus.recover_2pc_interval = 1s\n'
-const PATIENCE = { timeout: 90_000, interval: 100 }
 const OUTAGE_MS = 3_000
-const ANSWERS_WHILE_HUNG = 20
-const PAUSE_MS = 20
-const FAILED = /^UNAVAILABLE 503/
 
-const addressOf = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 const touchBoard = (trx: Transaction<DB>, spaceId: number | undefined) =>
   sql`UPDATE boards SET member_count = member_count WHERE space_id = ${spaceId}`.execute(trx)
 const failureOf = (work: Promise<unknown>) =>
@@ -50,41 +51,16 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
   let cluster: CitusNodes
   let database: TestDatabase
   let service: TestService
-  let token: string
+  let boards: ServiceWithBoards
   let writer: string
   let heard: Map<number, Awaited<ReturnType<typeof listen>>['heard']>
 
   beforeAll(async () => {
     cluster = await startCitusNodes({ bin, settings: SETTINGS })
-    await createOnEveryNode(cluster.nodes, 'killed')
-    const connection = { ...cluster.nodes[0], database: 'killed' }
-    await withClient(connection, async (client) => {
-      await migrate(client)
-      await distribute(client, await readPlan(client), () => {})
-    })
-    const opened = openDatabase({ connection, readConnections: 2, log: silentLog })
-    const query: TestDatabase['query'] = async (text, values) => (await opened.pool.query(text, values)).rows as never
-    database = { ...opened, query, drop: () => opened.close() }
-    service = await startService({ database })
-    await importRecords(
-      service.deps,
-      'spaces',
-      [...SPACES, ...OTHER_SPACES, ...IMPORTED_SPACES, QUEST.spaceId].map((spaceId) => ({
-        spaceId,
-        name: `Space ${spaceId}`,
-      })),
-    )
+    database = await distributedDatabase(cluster, 'killed')
+    boards = await serviceWithBoards(database, SPACES, [...OTHER_SPACES, ...IMPORTED_SPACES, QUEST.spaceId])
+    ;({ service, writer } = boards)
     await importRecords(service.deps, 'quests', [QUEST])
-    // The names of new members are on other nodes than their board.
-    await importRecords(
-      service.deps,
-      'points',
-      SPACES.flatMap((spaceId) =>
-        Array.from({ length: MEMBERS }, (_, n) => ({ spaceId, address: addressOf(n), points: 0 })),
-      ),
-    )
-    token = (await createPersonas(service.deps)).business
-    writer = await ingestToken(service)
     // Its messages are rows of the coordinator.
     heard = new Map()
     // The node coordinates the awards of spaces without a webhook.
@@ -102,53 +78,7 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
     await cluster?.stop()
   })
 
-  /** Awards and reads of one space, until stop(); `run` makes the keys unique. */
-  function startTraffic(spaceId: number, run: string) {
-    const answers: string[] = []
-    let stopping = false
-    const senders: AwardSenders = startAwardSenders({
-      senders: 1,
-      batch: 5,
-      url: () => service.url,
-      token: writer,
-      award: (key) => ({
-        key: `${run}-${key}`,
-        spaceId,
-        address: addressOf(Math.floor(Math.random() * MEMBERS)),
-        points: 1,
-      }),
-    })
-    const reading = (async () => {
-      const text = `{ spaceLoyaltyPointsRanks(spaceId: ${spaceId}) { totalCount list { points } } }`
-      for (; !stopping; await sleep(PAUSE_MS)) {
-        const answer = await ask(service.url, text, { token })
-        answers.push(answer.errors ? firstError(answer) : 'read')
-      }
-    })()
-    return {
-      spaceId,
-      senders,
-      answers,
-      stored: () => senders.acknowledged().length,
-      async stop() {
-        stopping = true
-        await Promise.all([reading, senders.stop()])
-      },
-    }
-  }
-  type Traffic = ReturnType<typeof startTraffic>
-
-  /** Waits until each space stores awards and answers reads again. */
-  const flows = (traffic: readonly Traffic[]) =>
-    Promise.all(
-      traffic.map(async ({ spaceId, stored, answers }) => {
-        const [before, read] = [stored(), answers.length]
-        await vi.waitFor(() => {
-          expect(stored(), `awards of space ${spaceId}`).toBeGreaterThan(before)
-          expect(answers.slice(read), `reads of space ${spaceId}`).toContain('read')
-        }, PATIENCE)
-      }),
-    )
+  const start = (spaceId: number, run: string) => startTraffic(boards, spaceId, run)
   /** The awards that each worker has coordinated. */
   const committed = () =>
     service.app.owners
@@ -160,7 +90,7 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
   test('fails only requests for its rows, comes back without help, and loses nothing that was acknowledged', async () => {
     const ports = await portsOf(database.pool, SPACES)
     const dead = cluster.nodes[1]?.port
-    const all = SPACES.map((spaceId) => startTraffic(spaceId, 'killed'))
+    const all = SPACES.map((spaceId) => start(spaceId, 'killed'))
     const [there, elsewhere] = [true, false].map((is) => all.filter((one) => (ports.get(one.spaceId) === dead) === is))
     expect([there?.length, elsewhere?.length]).not.toContain(0)
     try {
@@ -208,17 +138,15 @@ describe.skipIf(!isCluster() || bin === '')('a server that is killed during awar
   test('that hangs instead is refused at once, while requests for other rows go on', async () => {
     const ports = await portsOf(database.pool, SPACES)
     const hung = cluster.nodes[1]?.port
-    const all = SPACES.map((spaceId) => startTraffic(spaceId, 'hung'))
+    const all = SPACES.map((spaceId) => start(spaceId, 'hung'))
     const [there = [], elsewhere = []] = [true, false].map((is) =>
       all.filter((one) => (ports.get(one.spaceId) === hung) === is),
     )
-    const refused = () => there.map(({ answers }) => answers.filter((answer) => FAILED.test(answer)).length)
     try {
       await flows(all)
 
       await cluster.freeze(1)
-      // More answers than requests that could wait: each space has one request at a time.
-      await vi.waitFor(() => expect(Math.min(...refused())).toBeGreaterThan(ANSWERS_WHILE_HUNG), PATIENCE)
+      await refuses(there)
       await flows(elsewhere)
       const stuck = database.kysely.transaction().execute((trx) => touchBoard(trx, there[0]?.spaceId))
       expect(isUnreachable(await failureOf(stuck))).toBe(true)

@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { send } from '../../ingest-api/arrange.ts'
+import { type CitusNodes, startCitusNodes } from '../../support/citus-nodes.ts'
+import { isCluster, type TestDatabase } from '../../support/database.ts'
+import { portsOf, preparedTransactions } from '../../support/nodes.ts'
+import {
+  addressOf,
+  ANSWERS_WHILE_HUNG,
+  distributedDatabase,
+  FAILED,
+  flows,
+  PATIENCE,
+  refuses,
+  type ServiceWithBoards,
+  serviceWithBoards,
+  startTraffic,
+  type Traffic,
+} from './node-traffic.ts'
+
+const bin = process.env.TEST_CITUS_BIN ?? ''
+const WORKERS = 3
+const SPACES = Array.from({ length: 12 }, (_, n) => n + 1)
+const SETTINGS = 'synchronous_commit = on\ncitus.recover_2pc_interval = 1s\n'
+
+describe.skipIf(!isCluster() || bin === '')('two of three workers that hang', () => {
+  let cluster: CitusNodes
+  let database: TestDatabase
+  let boards: ServiceWithBoards
+  let all: Traffic[]
+  /** The traffic of the spaces on each worker. */
+  let [first, second, other]: Traffic[][] = []
+  let runs = 0
+
+  beforeAll(async () => {
+    cluster = await startCitusNodes({ bin, workers: WORKERS, settings: SETTINGS })
+    database = await distributedDatabase(cluster, 'hanging')
+    boards = await serviceWithBoards(database, SPACES)
+  })
+  afterAll(async () => {
+    await boards?.service.stop()
+    await database?.drop()
+    await cluster?.stop()
+  })
+  beforeEach(async () => {
+    const run = `run-${++runs}`
+    const ports = await portsOf(database.pool, SPACES)
+    all = SPACES.map((spaceId) => startTraffic(boards, spaceId, run))
+    ;[first, second, other] = [1, 2, 3].map((node) =>
+      all.filter(({ spaceId }) => ports.get(spaceId) === cluster.nodes[node]?.port),
+    )
+    expect([first, second, other].map((some) => some?.length)).not.toContain(0)
+    await flows(all)
+  })
+  afterEach(async () => {
+    for (const node of [1, 2]) await cluster.thaw(node)
+    await Promise.all(all.map((one) => one.stop()))
+  })
+
+  /** Sends so many awards that the test takes too long if they wait. */
+  async function refusesAwards(spaceId: number | undefined): Promise<void> {
+    for (let n = 0; n < ANSWERS_WHILE_HUNG; n++) {
+      const items = [{ key: `hung-${runs}-${n}`, spaceId, address: addressOf(n), points: 1 }]
+      expect((await send(boards.service, 'awards', items, { token: boards.writer })).status).toBe(503)
+    }
+  }
+
+  test.each([
+    { name: 'at the same time, the first one recovers first', together: true, order: [1, 2] },
+    { name: 'at the same time, the second one recovers first', together: true, order: [2, 1] },
+    { name: 'one after the other, the first one recovers first', together: false, order: [1, 2] },
+    { name: 'one after the other, the second one recovers first', together: false, order: [2, 1] },
+  ])('$name: fail only requests for their rows', async ({ together, order }) => {
+    const on = new Map([
+      [1, first ?? []],
+      [2, second ?? []],
+    ])
+    await cluster.freeze(1)
+    if (!together) await refuses(on.get(1) ?? [])
+    await cluster.freeze(2)
+    await Promise.all([refuses(on.get(1) ?? []), refuses(on.get(2) ?? []), flows(other ?? [])])
+    await flows(other ?? [])
+    for (const some of [first, second]) await refusesAwards(some?.[0]?.spaceId)
+
+    const [earlier = 0, later = 0] = order
+    await cluster.thaw(earlier)
+    await Promise.all([flows(on.get(earlier) ?? []), refuses(on.get(later) ?? []), flows(other ?? [])])
+    await cluster.thaw(later)
+    await flows(all)
+
+    for (const { spaceId, answers } of other ?? [])
+      expect(new Set(answers), `space ${spaceId}`).toEqual(new Set(['read']))
+    for (const { answers } of all)
+      expect(answers.filter((answer) => answer !== 'read' && !FAILED.test(answer))).toEqual([])
+    await vi.waitFor(async () => expect(await preparedTransactions(cluster.nodes, 'hanging')).toEqual([]), PATIENCE)
+  })
+})
