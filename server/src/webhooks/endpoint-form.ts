@@ -55,7 +55,8 @@ const fields = {
   credentialIds: list(
     z
       .string('must be the id of a credential, as a text')
-      .regex(pattern('credential_id', /^[0-9]{1,19}$/), 'must be the id of a credential')
+      // Without `abort`, BigInt would read an id that is not a number.
+      .regex(pattern('credential_id', /^[0-9]{1,19}$/), { error: 'must be the id of a credential', abort: true })
       .refine((id) => BigInt(id) <= MAX_BIGINT, {
         error: 'must be the id of a credential',
         params: wrongFormat('credential_id'),

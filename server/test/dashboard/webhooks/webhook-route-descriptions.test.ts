@@ -186,6 +186,7 @@ test.each([
   [{ spaceIds: Array.from({ length: 101 }, (_, i) => i + 1) }, 'spaceIds'],
   [{ starboardIds: ['nobody'] }, 'starboardIds'],
   [{ credentialIds: ['9223372036854775808'] }, 'credentialIds.0'],
+  [{ credentialIds: ['5[00'] }, 'credentialIds.0'],
   [{ credentialIds: ['7'] }, 'credentialIds'],
   [{ minPoints: 0 }, 'minPoints'],
   [{ top: 1_001 }, 'top'],
