@@ -7,6 +7,10 @@ import { type ContentKind, type ContentRecord, editableFields } from './records/
 
 type Shape = Record<string, z.ZodType>
 
+const SPACE_ID = 'must be the id of a space, a whole number from 1 to 2147483647'
+/** The id of a space, in a body that is not a record. */
+export const spaceIdShape = z.int(SPACE_ID).min(1, SPACE_ID).max(2_147_483_647, SPACE_ID)
+
 /** Documents a field, whose reader validates the value. `more` is added to the allowed values. */
 export function documented({ schema, allowed }: Field, ...more: string[]): z.ZodType {
   const values = `${allowed.charAt(0).toUpperCase()}${allowed.slice(1)}`

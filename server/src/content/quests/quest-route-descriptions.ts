@@ -6,7 +6,7 @@ import { withinLength } from '../../text/characters.ts'
 import { contentKinds } from '../records/content-kinds.ts'
 import { pageOf, questShape } from '../response-shapes.ts'
 import { listParameters, readListQuery, readSpaceParameter, spaceParameter } from '../records/list-query.ts'
-import { changeBody, creationBody, documentedField } from '../request-shapes.ts'
+import { changeBody, creationBody, documentedField, spaceIdShape } from '../request-shapes.ts'
 import { changed, invalid } from '../spaces/space-route-descriptions.ts'
 import { requireId } from '../records/store.ts'
 import { missingRights } from '../../teams/permissions.ts'
@@ -20,7 +20,7 @@ const ADDRESS_RULE = `must be text of at most ${MAX_ADDRESS} characters`
 const params = { id: { description: 'of the quest', read: (text: string) => requireId(quest, text) } }
 
 const previewShape = z.strictObject({
-  spaceId: z.int('must be the id of a space').describe('The space of the quest; the caller is an editor there'),
+  spaceId: spaceIdShape.describe('The space of the quest; the caller is an editor there'),
   address: z
     .string('must be text')
     .refine((text) => withinLength(text, MAX_ADDRESS), {

@@ -6,8 +6,9 @@ import { kinds } from '../../ingest/kinds.ts'
 import { FIELD_TYPES } from '../../sync/describe-kinds.ts'
 import { editableCredential, missingCredentialRights, visibleCredential } from '../credentials/credential-rights.ts'
 import { contentKinds } from '../records/content-kinds.ts'
-import { invalid } from '../spaces/space-route-descriptions.ts'
 import { requireId } from '../records/store.ts'
+import { spaceIdShape } from '../request-shapes.ts'
+import { invalid } from '../spaces/space-route-descriptions.ts'
 
 const { credential } = contentKinds
 const tag = 'Content'
@@ -66,7 +67,7 @@ const kindShape = z.strictObject({
 
 const trialRequest = z.strictObject({
   credentialId: z.string().max(20).optional().describe('An existing credential, whose stored values may be used'),
-  spaceId: z.int().optional().describe('For a new credential: the space that will curate it'),
+  spaceId: spaceIdShape.optional().describe('For a new credential: the space that will curate it'),
   credType: z
     .string()
     .max(40)

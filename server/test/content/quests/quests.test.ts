@@ -248,6 +248,8 @@ describe('the preview', () => {
       'credentialGroups[0].conditions[0].credentialId',
     ],
     [{ spaceId: undefined }, 'spaceId'],
+    [{ spaceId: 0 }, 'spaceId'],
+    [{ spaceId: 2_147_483_648 }, 'spaceId'],
   ])('rejects %j and names the field', async (body, field) => {
     const answer = await preview<ErrorBody>(body)
     expect([answer.status, answer.body.error.field]).toEqual([400, field])

@@ -246,6 +246,14 @@ describe('a test of a source', () => {
     })
   })
 
+  it.each([0, 2_147_483_648])('rejects %j as the id of the space', async (spaceId) => {
+    const { status, body } = await test<ErrorBody>({ ...wanted, spaceId, source: rest() })
+    expect([status, body.error]).toMatchObject([
+      400,
+      { field: 'spaceId', message: expect.stringContaining('from 1 to 2147483647') as string },
+    ])
+  })
+
   it('reports the first entries, and stores nothing', async () => {
     answer = (_, response) => void response.end([address(1), 'no address', address(2)].join('\n'))
     const { status, body } = await test({ ...wanted, source: rest() })
