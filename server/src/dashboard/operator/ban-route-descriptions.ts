@@ -1,12 +1,14 @@
 import { fault, wrongFormat } from '../../texts/faults.ts'
 import { z } from 'zod'
 import { canonicalMember } from '../../addresses/addresses.ts'
-import { readUuid, uuidParameter } from '../../api/read-body.ts'
+import { readTextParameter, readUuid, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { banRequestShape, banShape, newBanShape, subjectShape } from '../../bans/ban-request.ts'
 import { invalidField } from '../../errors.ts'
 
 const tag = 'Operators'
+/** As in the body of a new ban. */
+const MAX_ACCOUNT = 200
 const STATES = ['active', 'ended'] as const
 
 export interface BanQuery {
@@ -30,15 +32,18 @@ function readBanQuery({ space, account, address, state, after }: Record<string, 
     throw invalidField('address', 'must be an address or handle', wrongFormat('member'))
   return {
     spaceId: space === undefined ? undefined : Math.min(Number(space), 2_147_483_647),
-    account: account?.trim(),
+    account: account === undefined ? undefined : readAccount(account),
     address: member,
     state: found,
     after: after === undefined ? undefined : readUuid(typeof after === 'string' ? after : '', 'Ban'),
   }
 }
 
+const readAccount = (text: string) => readTextParameter('account', text.trim(), 1, MAX_ACCOUNT)
+
 function readSubjectQuery({ account, address }: Record<string, unknown>): { account: string } | { address: string } {
-  if (typeof account === 'string' && account.trim() !== '' && address === undefined) return { account }
+  if (typeof account === 'string' && account.trim() !== '' && address === undefined)
+    return { account: readAccount(account) }
   const member = typeof address === 'string' && account === undefined ? canonicalMember(address) : undefined
   if (member !== undefined) return { address: member }
   if (account !== undefined && address !== undefined)

@@ -77,7 +77,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
   })
 
   route(scope, services, operatorDescriptions.tokens, async ({ services, query: account }) => {
-    const found = account === undefined ? undefined : await findAccountByName(kysely, account)
+    const found = await findAccountByName(kysely, account)
     if (!found) throw notFound('Account')
     const [tokens, identities] = await Promise.all([
       listServerTokens(services.database, found.id),

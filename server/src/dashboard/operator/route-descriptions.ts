@@ -4,7 +4,7 @@ import { auditShape, identityShape, time, uuid } from '../../api/response-shapes
 import { MAX_EVENTS, readAuditQuery } from '../audit-page.ts'
 import { readUsageDays, usageDays } from '../tokens/usage-days.ts'
 import { invalidField, notFound } from '../../errors.ts'
-import { optionalBody, readUuid } from '../../api/read-body.ts'
+import { optionalBody, readTextParameter, readUuid } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
 import { importQuery, readImportRequest } from '../../ingest-uploads/import-request.ts'
 import { type AppDecision, appDecisions } from '../../oauth/apps.ts'
@@ -187,7 +187,8 @@ export const operatorDescriptions = {
     summary: 'List the server tokens of an account',
     tag,
     query: { account: { description: 'its username or id', shape: z.string(), required: true } },
-    readQuery: ({ account }) => (typeof account === 'string' ? account.trim() : undefined),
+    readQuery: ({ account }) =>
+      readTextParameter('account', typeof account === 'string' ? account.trim() : account, 1, 200),
     answer: {
       description: 'Oldest first.',
       shape: z.strictObject({

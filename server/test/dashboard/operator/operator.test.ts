@@ -164,6 +164,8 @@ describe('plans', () => {
     const unknown = await call('PUT', `tokens/${operator.account.id}/plan`, { plan: 'free' })
     expect(unknown.statusCode).toBe(404)
     expect((await operator.browser.get('/api/operator/tokens?account=nobody-at-all')).statusCode).toBe(404)
+    for (const query of ['', '?account=%20', '?account=%00'])
+      expect(await get(`tokens${query}`)).toMatchObject({ error: { code: 'invalid_argument', field: 'account' } })
   })
 })
 
