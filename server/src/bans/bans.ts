@@ -26,8 +26,14 @@ import { addressesOfAccount } from './coverage.queries.ts'
 
 export type BanDependencies = Pick<Services, 'clock' | 'random' | 'log'> & { database: { kysely: Kysely<DB> } }
 
-/** Runs work in a transaction of the caller, such as withOperator. */
-export type InTransaction = <Result>(work: (trx: Transaction<DB>) => Promise<Result>) => Promise<Result>
+/**
+ * Runs work in a transaction of the caller, such as withOperator. If it locks accounts, it also locks `accountId`, in the
+ * order of IDs: a later lock could deadlock.
+ */
+export type InTransaction = <Result>(
+  work: (trx: Transaction<DB>) => Promise<Result>,
+  accountId?: string,
+) => Promise<Result>
 
 /** The operator who changes bans, for the audit log; without an account, a command. */
 export interface BanAuthor {
@@ -51,12 +57,16 @@ export async function createBan(
   const id = deps.random.uuid()
   const { spaceId, reason } = request
   const endsAt = request.endsAt === null ? null : new Date(request.endsAt)
+  const account =
+    request.account === undefined ? null : await findAccountByName(deps.database.kysely, request.account.trim())
   const addresses = await inTransaction(async (trx) => {
     const createdAt = nowOf(deps)
     if (endsAt !== null && endsAt <= createdAt)
       throw invalidField('endsAt', `must be in the future; now: ${createdAt.toISOString()}`, fault('not_in_future'))
     if (spaceId !== null && !(await spaceExists(trx, spaceId))) throw notFound('Space')
-    const accountId = request.account === undefined ? null : await lockNamedAccount(trx, request.account)
+    // Locked, so that an identity that is linked at the same time is banned too.
+    if (account !== null && !(account && (await lockAccount(trx, account.id)))) throw notFound('Account')
+    const accountId = account?.id ?? null
     if (request.address !== undefined) await lockAddress(trx, request.address)
     const subject = { accountId, address: request.address ?? null, spaceId }
     const same = await findSameBan(trx, subject)
@@ -72,7 +82,7 @@ export async function createBan(
     await noteAddresses(trx, banned)
     await note(deps, trx, 'ban.created', author, { id, spaceId, ...(endsAt && { endsAt }) })
     return banned
-  })
+  }, account?.id)
   await tryToUpdateProfiles(deps, addresses)
   return showBan(deps, id)
 }
@@ -171,13 +181,6 @@ export async function showBan({ database }: { database: { kysely: Kysely<DB> } }
 async function requireWholeAddress(trx: Transaction<DB>, address: string): Promise<void> {
   if (isPartOfAddress(address) && (await spacesOfMember(trx, address)).length === 0)
     throw invalidField('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
-}
-
-/** Locked, so that an identity that is linked at the same time is banned too. */
-async function lockNamedAccount(trx: Transaction<DB>, name: string): Promise<string> {
-  const account = await findAccountByName(trx, name.trim())
-  if (!account || !(await lockAccount(trx, account.id))) throw notFound('Account')
-  return account.id
 }
 
 /** The entry names the ban, and not the person: only operators can read bans. */

@@ -10,7 +10,7 @@ import { nowOf, type Services } from '../services.ts'
 import type { SessionServices } from '../sessions/with-account.ts'
 import { deleteEndpointRows, findEndpointRow } from '../webhooks/endpoints.queries.ts'
 import { peopleDescriptions } from './route-descriptions.ts'
-import { withPerson } from './with-person.ts'
+import { withPerson } from '../sessions/with-person.ts'
 
 interface Token {
   tokenId: string

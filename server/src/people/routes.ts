@@ -16,7 +16,7 @@ import { peopleDescriptions } from './route-descriptions.ts'
 import { listPeople, type Person, searchPeople } from './people.queries.ts'
 import { readProfile } from './profile.ts'
 import { checkedReason, resumeAccount, suspendAccount } from './suspension.ts'
-import { withPerson } from './with-person.ts'
+import { withPerson } from '../sessions/with-person.ts'
 import { withdrawOperator } from './withdraw-operator.ts'
 
 /**

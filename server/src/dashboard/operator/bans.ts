@@ -4,6 +4,7 @@ import { route } from '../../api/route.ts'
 import { createBan, liftBan, listBans } from '../../bans/bans.ts'
 import { boardsOfBan, readSubject } from '../../bans/subject.ts'
 import { notFound } from '../../errors.ts'
+import { withPerson } from '../../sessions/with-person.ts'
 import type { Services } from '../../services.ts'
 import { withOperator } from '../../sessions/with-account.ts'
 import { banDescriptions } from './ban-route-descriptions.ts'
@@ -24,7 +25,9 @@ export function registerOperatorBans(scope: FastifyInstance, services: Services)
 
   route(scope, services, banDescriptions.ban, async ({ services, session, accountId, network, body }) => {
     const author = { accountId, network }
-    const ban = await createBan(services, body, author, (work) => withOperator(services, session, work))
+    const ban = await createBan(services, body, author, (work, banned) =>
+      banned === undefined ? withOperator(services, session, work) : withPerson(services, banned, work),
+    )
     return { ...ban, boards: await boardsOfBan(services.database.kysely, ban) }
   })
 

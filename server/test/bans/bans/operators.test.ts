@@ -7,6 +7,7 @@ import { confirm, offerOf } from '../../identity/merging.ts'
 import { prove } from '../../identity/wallet-proof.ts'
 import { giveAwards } from '../../support/awards.ts'
 import { waitingSessions } from '../../support/database.ts'
+import { holdLocks } from '../../support/held.ts'
 import { startWorld, type World } from '../../support/fixture.ts'
 import { openBrowser } from '../../support/oauth-browser.ts'
 import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
@@ -46,6 +47,14 @@ const award = (of: string, points = 1) =>
     .execute((trx) => giveAwards(trx, [{ spaceId: SPACE, address: of, points }], world.clock))
 
 describe('the API of operators', () => {
+  it.each(['?account=%00', `?account=${'x'.repeat(201)}`, '/subject?account=%00'])(
+    'rejects %s and names the account',
+    async (query) => {
+      const { status, body } = await call('GET', query)
+      expect([status, body.error]).toMatchObject([400, { code: 'invalid_argument', field: 'account' }])
+    },
+  )
+
   it('rejects other accounts and visitors', async () => {
     const [other, nobody] = [await signedInBrowser(world.app), openBrowser(world.app.fastify)]
     for (const [method, path] of [
@@ -217,6 +226,23 @@ describe('the API of operators', () => {
     const seen = [...first.items, ...items].map(({ id }) => id)
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.length).toBeGreaterThan(50)
+  })
+
+  it('locks the operator after an account with a smaller id, like other changes by operators', async () => {
+    const accounts = [await signedInBrowser(world.app), await signedInBrowser(world.app)]
+    const [subject, banning] = accounts.toSorted((a, b) => (a.account.id < b.account.id ? -1 : 1)) as [
+      SignedIn,
+      SignedIn,
+    ]
+    const { kysely, pool } = world.database
+    await setOperator(kysely, banning.account.id, new Date(world.clock.now()))
+    const lock = 'SELECT 1 FROM accounts WHERE account_id = $1 FOR UPDATE NOWAIT'
+    const { release } = await holdLocks(pool, [lock, [subject.account.id]])
+    const banned = call('POST', '', { account: subject.account.id, reason: 'Bots' }, banning)
+    await expect.poll(() => waitingSessions(world.database)).toBe(1)
+    const free = await pool.query(lock, [banning.account.id])
+    await release()
+    expect([free.rowCount, (await banned).status]).toEqual([1, 201])
   })
 })
 

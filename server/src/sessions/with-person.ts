@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { lockAccount } from '../accounts/account.queries.ts'
 import type { DB } from '../database/tables.ts'
 import { notFound } from '../errors.ts'
-import { requireLiveOperator, type SessionServices } from '../sessions/with-account.ts'
+import { requireLiveOperator, type SessionServices } from './with-account.ts'
 
 /** Runs work in a transaction that holds the locks of the operator and of the account. @throws ApiError */
 export function withPerson<Result>(
