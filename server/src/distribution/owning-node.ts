@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
 import type { ClientConfig } from 'pg'
 import type { Reader } from '@questboard/pg-read-pipeline'
 import { openDatabase, type WritingNode } from '../database/connection.ts'
 import { MINUTE, SECOND } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
 import type { Logger } from '../logging/log.ts'
 import { isSilence } from './failed-read.ts'
 import { COORDINATOR } from './node-connections.ts'
@@ -14,6 +16,7 @@ export interface OwningNode {
   readonly group: number
   readonly name: string
   readonly reader: Reader
+  readonly kysely: Kysely<DB>
   /** Whether reads may use it: it responds, and is the node of this group. */
   readonly inUse: boolean
   /** Resolves when the node has responded or failed for the first time, or has been silent for a second. */
@@ -151,6 +154,7 @@ export function openOwningNode(options: OwningNodeOptions): OwningNode {
     group,
     name,
     reader: database,
+    kysely: database.kysely,
     get inUse() {
       return inUse
     },

@@ -8,7 +8,7 @@ import { unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
 import { failedRead } from './failed-read.ts'
 import { type ClusterNode, type Layout, readLayout, readNodes, roleInCluster } from './layout.queries.ts'
-import { addressOf, connectionTo } from './node-connections.ts'
+import { addressOf, connectionTo, COORDINATOR } from './node-connections.ts'
 import { type Locate, locatorOf, readsShards } from './owned-statement.ts'
 import { respondsAtOwner } from './owning-node.queries.ts'
 import { openOwningNode, type OwningNode, type OwningNodeState, type Counts } from './owning-node.ts'
@@ -18,6 +18,8 @@ export interface Owners {
   readonly reader: Pick<Database, 'read' | 'readShared' | 'reach' | 'reachAll' | 'owner'>
   /** The state of each node, for metrics. */
   states(): OwningNodeState[]
+  /** The nodes besides the coordinator that are in use, for background work on their shards. */
+  others(): Pick<OwningNode, 'name' | 'kysely'>[]
   close(): Promise<void>
 }
 
@@ -26,6 +28,8 @@ export interface OwnersOptions {
   /** URLs of nodes by their addresses in the catalogue; undefined if the coordinator executes all reads. */
   nodeUrls: ReadonlyMap<string, string> | undefined
   readConnections: number
+  /** See MAX_WAIT. */
+  maxWait?: number
   log: Logger
 }
 
@@ -55,11 +59,11 @@ export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
     log.warn({}, 'this cluster hashes values in an unknown way; the coordinator executes all reads')
   const reach: Database['reach'] = (statement, values) =>
     role === 'none' ? database.reach(statement, values) : database.readShared(statement, values)
-  return { reader: { ...database, reach }, states: () => [], close: async () => {} }
+  return { reader: { ...database, reach }, states: () => [], others: () => [], close: async () => {} }
 }
 
 async function openOwners(
-  { database, readConnections, log }: OwnersOptions,
+  { database, readConnections, maxWait = MAX_WAIT, log }: OwnersOptions,
   nodeUrls: ReadonlyMap<string, string>,
 ): Promise<Owners> {
   const stopping = new AbortController()
@@ -137,7 +141,7 @@ async function openOwners(
   const attend = () => {
     for (const node of nodes.values()) if (node.isSilent) askCoordinator(node)
     const hanging = findHanging()
-    if (hanging) ended += database.endWaiting(MAX_WAIT, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
+    if (hanging) ended += database.endWaiting(maxWait, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
     else ended = 0
   }
   const attending = setInterval(attend, WATCH_INTERVAL).unref()
@@ -207,6 +211,7 @@ async function openOwners(
       owner: (statement, values) => ownerOf(statement, values)?.node.writing,
     },
     states: () => [...nodes.values()].map((node) => node.state()),
+    others: () => [...nodes.values()].filter(({ group, inUse }) => inUse && group !== COORDINATOR),
     async close() {
       stopping.abort()
       clearInterval(attending)

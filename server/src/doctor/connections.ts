@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts'
-import { BACKGROUND_CONNECTIONS } from '../distribution/other-nodes.ts'
 import { WRITE_CONNECTIONS } from '../distribution/owning-node.ts'
 
 /**
@@ -7,6 +6,9 @@ import { WRITE_CONNECTIONS } from '../distribution/owning-node.ts'
  * included.
  */
 const FURTHER_CONNECTIONS = 20
+
+/** Background work has one for reads and one for statistics. To the coordinator, the second is for a node that does not respond. */
+const BACKGROUND_CONNECTIONS = 2
 
 type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls'>
 
@@ -18,7 +20,7 @@ type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls
 export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator: boolean }): number => {
   const { workers, readConnections, poolSize, nodeUrls } = config
   const ordinary = FURTHER_CONNECTIONS + workers * (readConnections + poolSize)
-  return ordinary + (isCoordinator && nodeUrls ? readsOf(config) + workers : 0)
+  return ordinary + (isCoordinator && nodeUrls ? readsOf(config) + workers + BACKGROUND_CONNECTIONS : 0)
 }
 
 /**

@@ -42,6 +42,7 @@ export function importJob(deps: ImportDependencies): Job {
   const running = runningWork()
   return {
     name: 'imports',
+    asksAllNodes: true,
     async run({ now }) {
       if (running.size >= CONCURRENCY) return POLL
       const before = new Date(now - SILENT_RUNNER)

@@ -10,6 +10,8 @@ import type { Logger } from '../logging/log.ts'
  */
 export interface Job {
   name: string
+  /** Whether it asks every node of a cluster. Then it pauses while a node hangs, because it would keep its connection. */
+  asksAllNodes?: boolean
   /** Claims and does due work. @returns milliseconds until the next call */
   run(call: JobCall): Promise<number>
   /** Waits for work that outlasts the call that claimed it. */
@@ -34,17 +36,27 @@ const PAUSE_AFTER_FAILURE = 2 * SECOND
 
 /** Runs each job until the stop, and logs failures. Jobs pause while the clocks of process and database differ. */
 export function startJobs(
-  deps: { database: Pick<Database, 'kysely'>; clock: SystemClock; log: Logger },
+  deps: { database: Pick<Database, 'kysely' | 'reachAll'>; clock: SystemClock; log: Logger },
   jobs: readonly Job[],
 ): Jobs {
   const stopping = new AbortController()
   const { signal } = stopping
   const agreedNow = watchClocks(deps)
 
+  const aNodeHangs = () => {
+    try {
+      deps.database.reachAll()
+      return false
+    } catch {
+      return true // it is logged when it begins
+    }
+  }
+
   async function repeat(job: Job): Promise<void> {
     const runOnce = async () => {
       const now = await agreedNow()
-      return now === undefined || signal.aborted ? PAUSE_AFTER_FAILURE : job.run({ now, agreedNow, signal })
+      if (now === undefined || signal.aborted) return PAUSE_AFTER_FAILURE
+      return job.asksAllNodes && aNodeHangs() ? PAUSE_AFTER_FAILURE : job.run({ now, agreedNow, signal })
     }
     while (!signal.aborted) {
       const wait = await runOnce().catch((error: unknown) => {

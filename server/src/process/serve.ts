@@ -6,6 +6,7 @@ import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { cannotListen, requireFreePort } from './cannot-listen.ts'
 import type { Config } from '../config.ts'
 import { newDatabaseNotice } from '../database/data-folder.ts'
+import { MINUTE } from '../clock.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
 import { demoToken, demoTokenFile, forgetDemoToken } from '../demo/demo-token.ts'
 import { wasDemoLoaded } from '../demo/load-demo.queries.ts'
@@ -16,6 +17,7 @@ import { announcementOf } from '../doctor/sealing-processes.queries.ts'
 import { greeting, readyLine } from './greeting.ts'
 import { isForPeople } from '../logging/log-for-people.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { readAtOwners } from '../distribution/read-at-owners.ts'
 import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 import { FIRST_OPERATOR_LINK_LIFETIME, STOP_DEADLINE } from '../lifetimes.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
@@ -57,6 +59,8 @@ export interface RequestServer {
 
 /** One is enough, because background work sends most of its statements through the pool. */
 const BACKGROUND_READ_CONNECTIONS = 1
+/** Longer than for requests, because background work also has long statements, which another node may execute. */
+const MAX_WAIT_FOR_NODE = MINUTE / 2
 
 const LOST_KEYS =
   'some values are encrypted with an unknown secret and cannot be used: `questboard keys status` lists them; restore QUESTBOARD_SECRET, or add the old secret to QUESTBOARD_OTHER_SECRETS'
@@ -161,9 +165,16 @@ async function start(
     throw await cannotListen(error, deps)
   })
   const sending = { ...deps, outgoing: toReceivers, secret }
-  const jobs = startJobs(deps, [
+  const owners = await readAtOwners({
+    database,
+    nodeUrls: config.nodeUrls,
+    readConnections: BACKGROUND_READ_CONNECTIONS,
+    maxWait: MAX_WAIT_FOR_NODE,
+    log,
+  })
+  const jobs = startJobs({ ...deps, database: { ...database, reachAll: owners.reader.reachAll } }, [
     ...scheduleJobs({ ...deps, ...config }),
-    statisticsJob({ ...deps, ...config }),
+    statisticsJob({ ...deps, owners }),
     ...rulesJobs(deps),
     syncJob(deps),
     snapshotJob(deps),
@@ -172,7 +183,11 @@ async function start(
     senderJob('webhook deliveries', webhookQueue({ ...sending, attempted: server.attempted }), deps),
     senderJob('logout notices', logoutQueue({ ...createServices(deps), ...sending, notified: server.notified }), deps),
   ])
-  return { port, token, jobs }
+  const stop = async () => {
+    await jobs.stop()
+    await owners.close()
+  }
+  return { port, token, jobs: { stop } }
 }
 
 /** Exits after a timeout, because a statement waiting for a lock, or an unresponsive server, could block the stop. */

@@ -25,6 +25,7 @@ export function rulesJobs(deps: RuleDependencies): Job[] {
   return [
     {
       name: 'rules',
+      asksAllNodes: true,
       async run({ signal }) {
         for (const spaceId of await spacesWithEvents(kysely, MAX_SPACES_PER_CALL))
           await eachStep(deps, signal, async (trx) => {
@@ -36,6 +37,7 @@ export function rulesJobs(deps: RuleDependencies): Job[] {
     },
     {
       name: 'rules of days and lists',
+      asksAllNodes: true,
       async run({ signal }) {
         let unfinished = false
         for (const spaceId of await tickingSpaces(kysely)) {

@@ -59,13 +59,13 @@ const OPENING_PAUSE = SECOND / 20
 export function scheduleJobs(deps: ScheduleDependencies): Job[] {
   return [
     { name: 'quest transitions', run: () => moveQuests(deps) },
-    { name: 'starboard rankings', run: (call) => rankStarboards(deps, call) },
-    { name: 'sweep', run: (call) => sweep(deps, call) },
-    { name: 'rank history', run: (call) => writeRankHistory(deps, call) },
-    { name: 'board counts', run: (call) => countBoards(deps, call) },
-    { name: 'timed awards', run: (call) => settleTimedAwards(deps, call) },
-    { name: 'ledger seals', run: (call) => sealLedgers(deps, call) },
-    { name: 'ledger openings', run: (call) => openLedgers(deps, call) },
+    { name: 'starboard rankings', asksAllNodes: true, run: (call) => rankStarboards(deps, call) },
+    { name: 'sweep', asksAllNodes: true, run: (call) => sweep(deps, call) },
+    { name: 'rank history', asksAllNodes: true, run: (call) => writeRankHistory(deps, call) },
+    { name: 'board counts', asksAllNodes: true, run: (call) => countBoards(deps, call) },
+    { name: 'timed awards', asksAllNodes: true, run: (call) => settleTimedAwards(deps, call) },
+    { name: 'ledger seals', asksAllNodes: true, run: (call) => sealLedgers(deps, call) },
+    { name: 'ledger openings', asksAllNodes: true, run: (call) => openLedgers(deps, call) },
     { name: 'bans', run: (call) => endBans(deps, call) },
   ]
 }

@@ -15,6 +15,7 @@ export function syncJob(deps: SyncDependencies): Job {
   const running = runningWork()
   return {
     name: 'synchronizations',
+    asksAllNodes: true,
     async run({ now }) {
       const lease = deps.random.uuid()
       const free = CONCURRENCY - running.size

@@ -7,12 +7,12 @@ const one = { workers: 1, readConnections: 4, poolSize: 10 }
 
 test('the coordinator of a cluster receives the read connections twice, and one of each worker process', () => {
   expect(connectionsOf({ ...two, nodeUrls }, { isCoordinator: false })).toBe(48)
-  expect(connectionsOf({ ...two, nodeUrls }, { isCoordinator: true })).toBe(58)
+  expect(connectionsOf({ ...two, nodeUrls }, { isCoordinator: true })).toBe(60)
   expect(connectionsOf({ ...two, nodeUrls: undefined }, { isCoordinator: true })).toBe(48)
-  expect(connectionsOf({ ...one, nodeUrls }, { isCoordinator: true })).toBe(39)
+  expect(connectionsOf({ ...one, nodeUrls }, { isCoordinator: true })).toBe(41)
 })
 
 test('a node receives the connections of reads, awards and background work, and one of Citus for each connection to the coordinator', () => {
-  expect(connectionsToWorker({ ...two, nodeUrls })).toBe(65)
+  expect(connectionsToWorker({ ...two, nodeUrls })).toBe(66)
   expect(connectionsToWorker({ ...two, nodeUrls: undefined })).toBe(48)
 })

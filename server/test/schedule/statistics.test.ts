@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { type Owners, readAtOwners } from '../../src/distribution/read-at-owners.ts'
 import type { Job } from '../../src/jobs/jobs.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { statisticsJob } from '../../src/schedule/statistics.ts'
@@ -14,6 +15,7 @@ describe.skipIf(!isCluster())('the statistics of a cluster', () => {
   const [coordinator, ...workers] = inject('nodes')
   let database: TestDatabase
   let networks: FlakyNetwork[]
+  let owners: Owners
   let job: Job
   let lists = 0
 
@@ -27,10 +29,11 @@ describe.skipIf(!isCluster())('the statistics of a cluster', () => {
         `postgres://postgres@localhost/${database.connection.database}?host=${connection.host}`,
       ]),
     )
-    job = statisticsJob({ database, nodeUrls, log: silentLog })
+    owners = await readAtOwners({ database, nodeUrls, readConnections: 1, log: silentLog })
+    job = statisticsJob({ database, owners, log: silentLog })
   })
   afterAll(async () => {
-    await job.stop?.()
+    await owners.close()
     await Promise.all(networks.map((network) => network.close()))
     await database.drop()
   })

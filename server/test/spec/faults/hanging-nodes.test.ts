@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { openDatabase } from '../../../src/database/connection.ts'
+import { readAtOwners } from '../../../src/distribution/read-at-owners.ts'
+import { type Job, startJobs } from '../../../src/jobs/jobs.ts'
+import { silentLog } from '../../../src/logging/log.ts'
 import { send } from '../../ingest-api/arrange.ts'
 import { type CitusNodes, startCitusNodes } from '../../support/citus-nodes.ts'
 import { isCluster, type TestDatabase } from '../../support/database.ts'
@@ -22,7 +26,7 @@ const WORKERS = 3
 const SPACES = Array.from({ length: 12 }, (_, n) => n + 1)
 const SETTINGS = 'synchronous_commit = on\ncitus.recover_2pc_interval = 1s\n'
 
-describe.skipIf(!isCluster() || bin === '')('two of three workers that hang', () => {
+describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
   let cluster: CitusNodes
   let database: TestDatabase
   let boards: ServiceWithBoards
@@ -65,10 +69,10 @@ describe.skipIf(!isCluster() || bin === '')('two of three workers that hang', ()
   }
 
   test.each([
-    { name: 'at the same time, the first one recovers first', together: true, order: [1, 2] },
-    { name: 'at the same time, the second one recovers first', together: true, order: [2, 1] },
-    { name: 'one after the other, the first one recovers first', together: false, order: [1, 2] },
-    { name: 'one after the other, the second one recovers first', together: false, order: [2, 1] },
+    { name: 'two at the same time, the first one recovers first', together: true, order: [1, 2] },
+    { name: 'two at the same time, the second one recovers first', together: true, order: [2, 1] },
+    { name: 'two one after the other, the first one recovers first', together: false, order: [1, 2] },
+    { name: 'two one after the other, the second one recovers first', together: false, order: [2, 1] },
   ])('$name: fail only requests for their rows', async ({ together, order }) => {
     const on = new Map([
       [1, first ?? []],
@@ -92,5 +96,59 @@ describe.skipIf(!isCluster() || bin === '')('two of three workers that hang', ()
     for (const { answers } of all)
       expect(answers.filter((answer) => answer !== 'read' && !FAILED.test(answer))).toEqual([])
     await vi.waitFor(async () => expect(await preparedTransactions(cluster.nodes, 'hanging')).toEqual([]), PATIENCE)
+  })
+
+  test('stop the background work that asks all nodes, without its connections, and no other', async () => {
+    const poolSize = 10
+    const background = openDatabase({ connection: database.connection, readConnections: 1, poolSize, log: silentLog })
+    const owners = await readAtOwners({
+      database: background,
+      nodeUrls: new Map(),
+      readConnections: 1,
+      maxWait: 1_000,
+      log: silentLog,
+    })
+    const begun = { all: 0, coordinator: 0 }
+    const runs = { all: 0, coordinator: 0 }
+    let checks = 0
+    const reachAll = () => {
+      checks++
+      owners.reader.reachAll()
+    }
+    const job = (name: keyof typeof runs, text: string): Job => ({
+      name,
+      asksAllNodes: name === 'all',
+      async run() {
+        begun[name]++
+        await background.pool.query(text)
+        runs[name]++
+        return 1
+      },
+    })
+    const jobs = startJobs({ ...boards.service.deps, database: { ...background, reachAll } }, [
+      ...Array.from({ length: poolSize }, () => job('all', 'SELECT sum(points) FROM board_entries')),
+      job('coordinator', 'SELECT FROM scheduled_tasks'),
+    ])
+    const more = (name: keyof typeof runs) => {
+      const before = runs[name]
+      return vi.waitFor(() => expect(runs[name]).toBeGreaterThan(before + poolSize), PATIENCE)
+    }
+    try {
+      await more('all')
+      await cluster.freeze(1)
+      await vi.waitFor(() => expect(owners.reader.reachAll).toThrow(), PATIENCE)
+      const [before, checked] = [begun.all, checks]
+      await more('coordinator')
+      // The work that has begun ends, too, and is not repeated.
+      await vi.waitFor(() => expect(checks).toBeGreaterThan(checked + poolSize), PATIENCE)
+      expect(begun.all).toBe(before)
+      await cluster.thaw(1)
+      await more('all')
+    } finally {
+      await cluster.thaw(1)
+      await jobs.stop()
+      await owners.close()
+      await background.close()
+    }
   })
 })
