@@ -42,7 +42,7 @@ function registerKind(scope: FastifyInstance, deps: Dependencies, name: ObjectNa
       description: `The ${plural} that the token may write, in the order of their ids.`,
       query: {
         first: firstParameter,
-        after: afterParameter((after) => (after.length <= 200 ? after : undefined)),
+        after: afterParameter((after) => (after.length <= 200 && !after.includes('\0') ? after : undefined)),
       },
       answers: { 200: { description: 'A page.', shape: pageOf(objectShape) } },
     },

@@ -16,6 +16,7 @@ import {
   requestSnapshot,
   requireSealed,
   showSnapshot,
+  SNAPSHOT_ID,
 } from '../snapshots/snapshots.ts'
 import { stateMember } from '../snapshots/statements.ts'
 import { JSON_TYPE, NDJSON_TYPE, SNAPSHOT_BODY_LIMIT } from './limits.ts'
@@ -79,7 +80,7 @@ export function registerSnapshotRoutes(scope: FastifyInstance, services: Service
       description: 'The snapshots of the spaces and credentials that the token may write, newest first.',
       query: {
         first: firstParameter,
-        after: afterParameter((after) => (/^[0-9a-f-]{36}$/.test(after) ? after : undefined)),
+        after: afterParameter((after) => (SNAPSHOT_ID.test(after) ? after : undefined)),
       },
       answers: { 200: { description: 'A page.', shape: pageOf(snapshotShape) } },
     },

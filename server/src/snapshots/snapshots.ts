@@ -208,12 +208,12 @@ export async function showSnapshot(
   id: string,
   scope = EVERYTHING,
 ): Promise<Snapshot> {
-  const found = UUID.test(id) ? await findSnapshot(database.kysely, id, scope) : undefined
+  const found = SNAPSHOT_ID.test(id) ? await findSnapshot(database.kysely, id, scope) : undefined
   if (!found) throw snapshotNotFound(id.slice(0, 100))
   return found
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+export const SNAPSHOT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** @throws SnapshotError unless the snapshot exists and is sealed */
 export async function requireSealed(

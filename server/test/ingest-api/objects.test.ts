@@ -158,6 +158,16 @@ describe('the ingest API', () => {
       expect(await call('GET', path)).toMatchObject({ status: 400, body: { error: { code: 'INVALID_ARGUMENT' } } })
     },
   )
+
+  it.each([
+    '/starboards?after=%00',
+    '/credentials?after=4%00',
+    `/spaces?after=${'1'.repeat(201)}`,
+    `/snapshots?after=${'-'.repeat(36)}`,
+  ])('rejects %s and names the parameter', async (path) => {
+    const { status, body } = await call('GET', path)
+    expect([status, body]).toMatchObject([400, { error: { code: 'INVALID_ARGUMENT', field: 'after' } }])
+  })
 })
 
 describe('a deletion', () => {
