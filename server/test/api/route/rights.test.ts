@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setOperator } from '../../../src/accounts/account.queries.ts'
-import { DAY } from '../../../src/clock.ts'
-import { offerOf } from '../../identity/merging.ts'
-import { OWNED_SPACE, startWorld, type World } from '../../support/fixture.ts'
-import { allow, authorizeUrl, CALLBACK, requestIdOf, type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
+import { startWorld, type World } from '../../support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../../support/oauth-flow.ts'
+import { createOwnedResources, type OwnedResources } from './owned-resources.ts'
 
 interface Operation {
   parameters?: { name: string; in: string }[]
@@ -55,65 +53,13 @@ let world: World
 let owner: SignedIn
 let outsider: SignedIn
 let routes: Route[]
-/** The `id` of a resource that belongs to the owner, by the path before it. */
-let ids: Record<string, string | undefined>
-/** Other parameters of resources that belong to the owner. */
-let names: Record<string, string | undefined>
+let resources: OwnedResources
 
 beforeAll(async () => {
   world = await startWorld()
   owner = await signedInBrowser(world.app)
   outsider = await signedInBrowser(world.app)
-  const { kysely } = world.database
-  await setOperator(kysely, owner.account.id, new Date(world.clock.now()))
-  await world.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = $2', [
-    owner.account.id,
-    OWNED_SPACE,
-  ])
-  const create = async (path: string, body: object = {}) => {
-    const response = await owner.browser.call('POST', path, body)
-    expect(response.statusCode, `${path}: ${response.body}`).toBeLessThan(300)
-    return response.json<Record<string, string>>()
-  }
-  const scope = { spaces: [OWNED_SPACE] }
-  const sprint = {
-    name: 'A sprint',
-    startTime: new Date(world.clock.now()).toISOString(),
-    endTime: new Date(world.clock.now() + DAY).toISOString(),
-  }
-  const form = { name: 'An app', purpose: 'Tests', redirectUris: [CALLBACK], scopes: ['EVMAddress'], s256Only: false }
-  const { clientId = '', revision } = await create('/api/apps', form)
-  await create(`/api/operator/apps/${clientId}/approve`, { revision })
-  const { secretId } = await create(`/api/apps/${clientId}/secrets`)
-  const app = { clientId, secret: '', redirectUri: CALLBACK }
-  const started = await owner.browser.get(authorizeUrl(app))
-  await allow(owner.browser, app)
-  const hook = { url: 'https://8.8.8.8/questboard', events: ['points.awarded'], spaceIds: [OWNED_SPACE] }
-  const { id: webhook } = await create('/api/webhooks', hook)
-  const { id: delivery } = await create(`/api/webhooks/${webhook}/test`)
-  const { sprintId } = await create(`/api/spaces/${OWNED_SPACE}/sprints`, sprint)
-  const challenge = { kind: 'EVMAddress', purpose: 'sign-in', address: owner.account.wallet.address }
-  const other = await signedInBrowser(world.app)
-  const [session] = (await owner.browser.get('/api/sessions')).json<{ sessions: { sessionId: string }[] }>().sessions
-  ids = {
-    '/api/apps': clientId,
-    '/api/authorizations': requestIdOf(started),
-    '/api/challenges': (await create('/api/challenges', challenge)).id,
-    '/api/credentials': '500',
-    '/api/explore/spaces': String(OWNED_SPACE),
-    '/api/ingest-tokens': (await create('/api/ingest-tokens', { name: 'of the owner', ...scope })).tokenId,
-    '/api/merges': (await offerOf(owner.browser, other.account.wallet)).id,
-    '/api/my/points': String(OWNED_SPACE),
-    '/api/quests': 'GCprivate1',
-    '/api/sessions': session?.sessionId,
-    '/api/spaces': String(OWNED_SPACE),
-    '/api/starboards': '1',
-    '/api/tokens': (await create('/api/tokens', { name: 'of the owner' })).tokenId,
-    '/api/webhooks': webhook,
-  }
-  names = { clientId, delivery, kind: 'spaces', secretId, sprintId: sprintId && String(sprintId) }
-  const missing = Object.entries({ ...ids, ...names }).flatMap(([name, value]) => (value ? [] : [name]))
-  expect(missing).toEqual([])
+  resources = await createOwnedResources(world, owner)
   const { paths } = (await owner.browser.get('/api/openapi.json')).json<{
     paths: Record<string, Record<string, Operation>>
   }>()
@@ -137,7 +83,7 @@ const valuesOf = (path: string) =>
   [...path.matchAll(/\{(\w+)\}/g)].map(({ 0: place, 1: name = '', index }) => ({
     place,
     name,
-    value: name === 'id' ? ids[path.slice(0, index - 1)] : names[name],
+    value: name === 'id' ? resources.ids[path.slice(0, index - 1)] : resources.names[name],
   }))
 
 async function send({ browser }: SignedIn, { method, path, operation }: Route) {

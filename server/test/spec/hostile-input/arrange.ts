@@ -4,6 +4,7 @@ import { buildSchema } from 'graphql'
 import { createServices } from '../../../src/services.ts'
 import { ingestToken } from '../../ingest-api/arrange.ts'
 import { ask } from '../../support/ask.ts'
+import { testClock } from '../../support/clock.ts'
 import type { TestDatabase } from '../../support/database.ts'
 import {
   ALICE_MAIN,
@@ -16,19 +17,30 @@ import {
   type World,
 } from '../../support/fixture.ts'
 import { approvedApp } from '../../support/oauth-flow.ts'
+import { operationsOf } from './described-requests.ts'
+import { createOwner } from './owner.ts'
 import type { Target } from './inputs.ts'
+import { undescribedOperations } from './undescribed-operations.ts'
 
 /** Requests can set their client address, so that limits by address do not block the inputs. */
 export const settings = {
   QUESTBOARD_TRUSTED_PROXIES: '127.0.0.1',
   QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+  // Nothing listens on this port, so sources that point there fail at once.
+  QUESTBOARD_OUTGOING_HOSTS: '127.0.0.1:9',
 }
 
-/** The fixture's world with the objects that malformed requests need. `at` is the address of the service. */
+/**
+ * The fixture's world with the objects that malformed requests need. `at` is the address of the service. A service on
+ * `database` has the system clock, so the sign-ins are of now.
+ */
 export async function startFuzzedWorld(
   database?: TestDatabase,
 ): Promise<World & { target: (at: string) => Promise<Target> }> {
-  const world = await startWorld({ settings, ...(database && { database }) })
+  const world = await startWorld({
+    settings,
+    ...(database && { database, clock: testClock(new Date().toISOString()) }),
+  })
   return { ...world, target: (at) => targetOf(world, at) }
 }
 
@@ -36,6 +48,7 @@ async function targetOf(world: World, at: string): Promise<Target> {
   const { database, deps, personas } = world
   const app = await approvedApp({ services: createServices(deps), database } as Parameters<typeof approvedApp>[0], {
     expiringTokens: true,
+    scopes: ['EVMAddress', 'ServiceID', 'Discord', 'Email', 'Twitter', 'openid', 'quests:claim'],
   })
   const started = await fetch(`${at}/api/session`)
   const { csrfToken } = (await started.json()) as { csrfToken: string }
@@ -43,6 +56,9 @@ async function targetOf(world: World, at: string): Promise<Target> {
     .getSetCookie()
     .map((line) => line.split(';', 1)[0])
     .join('; ')
+  const reader = personas.business
+  const writer = await ingestToken(world)
+  const documentAt = async (path: string): Promise<unknown> => (await fetch(at + path)).json()
   return {
     schema: buildSchema(readFileSync(join(import.meta.dirname, '../../../../schema.graphql'), 'utf8')),
     known: {
@@ -53,10 +69,17 @@ async function targetOf(world: World, at: string): Promise<Target> {
       ],
       numbers: [0, 1, 2, -1, 40, 41, 42, 43, 50, 1000, 1001, 2147483647, 2147483648, -2147483648, 1.5, 1e15],
     },
-    reader: personas.business,
-    writer: await ingestToken(world),
+    reader,
+    writer,
     app,
     session: { cookie, csrf: csrfToken },
+    // Before requests that may withdraw the pages of the fixture.
+    operations: [
+      ...undescribedOperations,
+      ...operationsOf(await documentAt('/api/openapi.json')),
+      ...operationsOf(await documentAt('/ingest/openapi.json'), 'the ingest API'),
+    ],
+    owner: await createOwner(world, app, { reader, writer }),
   }
 }
 

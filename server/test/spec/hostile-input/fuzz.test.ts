@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { MINUTE } from '../../../src/clock.ts'
 import { importFile } from '../../../src/ingest/import-file.ts'
 import { ImportRefusedError } from '../../../src/ingest/problems.ts'
 import { ImportFileError } from '../../../src/ingest/source.ts'
 import { ask } from '../../support/ask.ts'
+import { OWNED_SPACE } from '../../support/fixture.ts'
 import { startFuzzedWorld } from './arrange.ts'
 import { files } from './files.ts'
 import { inputs } from './inputs.ts'
@@ -25,7 +27,10 @@ function inTime(): () => boolean {
 
 const world = await startFuzzedWorld()
 const { judge, close } = judgeAt(world.url)
-const all = inputs(await world.target(world.url))
+const target = await world.target(world.url)
+const all = inputs(target)
+// Limits per minute would refuse the requests of a test because of those before it.
+beforeEach(() => world.clock.advance(MINUTE))
 afterAll(async () => {
   close()
   await world.stop()
@@ -57,6 +62,13 @@ test(`imports malformed files or rejects them with a reason (seed ${SEED})`, asy
     }),
     { seed: SEED, numRuns: RUNS },
   )
+})
+
+test('keeps the session and the space of the caller, so that requests pass the checks of rights', async () => {
+  const headers = target.owner.credentials['session'] ?? {}
+  const get = async (path: string): Promise<unknown> => (await fetch(world.url + path, { headers })).json()
+  expect(await get('/api/session')).toMatchObject({ account: { operator: true } })
+  expect(await get(`/api/spaces/${OWNED_SPACE}`)).toMatchObject({ spaceId: OWNED_SPACE })
 })
 
 test('serves requests normally after the malformed input', async () => {

@@ -3,7 +3,9 @@ import type { GraphQLSchema } from 'graphql'
 import { formatToken } from '../../../src/secrets/token-format.ts'
 import { batchKinds } from '../../../src/ingest-api/batch-kinds.ts'
 import { type Known, operation } from './documents.ts'
+import { type Operation, type Owner, requestsTo } from './described-requests.ts'
 import { type Draw, drawn, edited, NOISE } from './draw.ts'
+import { anyJson } from './json-values.ts'
 
 /** A request in wire format. `raw` is the whole request including the head. */
 export interface FuzzRequest {
@@ -25,14 +27,14 @@ export interface Target {
   app: { clientId: string; secret: string; redirectUri: string }
   /** The session of a browser. */
   session: { cookie: string; csrf: string }
+  /** All routes that have parameters or a body, and their caller. */
+  operations: readonly Operation[]
+  owner: Owner
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 const bytes = fc.uint8Array({ maxLength: 300 })
-/** An object that String(), Number() and templates cannot convert. */
-const UNPRINTABLE = { toString: null, valueOf: null, toJSON: null, constructor: null, length: -1, then: null }
-const json = fc.oneof({ weight: 4, arbitrary: fc.jsonValue({ maxDepth: 4 }) }, fc.constant(UNPRINTABLE))
 const KINDS = [
   ...['EVMAddress', 'SolanaAddress', 'SeiAddress', 'AptosAddress', 'InjectiveAddress', 'FlowAddress', 'ServiceID'],
   ...['Telegram', 'Email', 'Discord', 'Github', 'x'],
@@ -40,7 +42,7 @@ const KINDS = [
 
 /** Generators for every kind of external input, by name. */
 export function inputs(target: Target): Record<string, fc.Arbitrary<FuzzRequest>> {
-  const { schema, known, reader, writer, app, session } = target
+  const { schema, known, reader, writer, app, session, operations, owner } = target
   const address = (draw: Draw) => ({ 'x-forwarded-for': `10.${draw.upTo(255)}.${draw.upTo(255)}.${draw.upTo(255)}` })
   const query = (body: string | Buffer, headers: Record<string, string> = {}): Omit<FuzzRequest, 'about'> => ({
     method: 'POST',
@@ -55,7 +57,7 @@ export function inputs(target: Target): Record<string, fc.Arbitrary<FuzzRequest>
   const all: Record<string, (draw: Draw) => Omit<FuzzRequest, 'about'>> = {
     documents: (draw) => query(JSON.stringify(operation(draw, schema, known))),
     bodies(draw) {
-      const body = JSON.stringify(draw.chance(0.7) ? operation(draw, schema, known) : draw.from(json))
+      const body = JSON.stringify(draw.chance(0.7) ? operation(draw, schema, known) : draw.from(anyJson))
       if (draw.chance(0.2)) return query(Buffer.from(draw.from(bytes)))
       return query(edited(draw, body))
     },
@@ -171,7 +173,11 @@ export function inputs(target: Target): Record<string, fc.Arbitrary<FuzzRequest>
         signature: text(draw, `0x${'a'.repeat(130)}`, 'a'.repeat(88)),
         publicKey: text(draw, 'A'.repeat(44), '00'.repeat(32)),
         scheme: text(draw, 'ed25519', 'multi_key'),
-        ...(draw.chance(0.3) && { credential: draw.from(json), signatures: draw.from(json), code: draw.from(json) }),
+        ...(draw.chance(0.3) && {
+          credential: draw.from(anyJson),
+          signatures: draw.from(anyJson),
+          code: draw.from(anyJson),
+        }),
       })
       const challenge = () => ({
         kind: draw.pick(KINDS),
@@ -182,7 +188,7 @@ export function inputs(target: Target): Record<string, fc.Arbitrary<FuzzRequest>
       const asked = draw.chance(0.5)
       const id = draw.pick(['A'.repeat(22), '0'.repeat(32), text(draw, 'x')])
       const path = asked ? '/api/challenges' : `/api/challenges/${encodeURIComponent(id.toWellFormed())}/proof`
-      const value = draw.chance(0.15) ? draw.from(json) : asked ? challenge() : proof()
+      const value = draw.chance(0.15) ? draw.from(anyJson) : asked ? challenge() : proof()
       const body = JSON.stringify(value)
       const { cookie, 'content-type': type } = headers
       const sent = { cookie, 'content-type': type, 'x-csrf-token': headers['x-csrf-token'], ...address(draw) }
@@ -195,10 +201,10 @@ export function inputs(target: Target): Record<string, fc.Arbitrary<FuzzRequest>
           if (draw.chance(0.8)) return [name, value]
           return [
             draw.chance(0.1) ? edited(draw, name) : name,
-            draw.chance(0.5) ? text(draw, String(value)) : draw.from(json),
+            draw.chance(0.5) ? text(draw, String(value)) : draw.from(anyJson),
           ]
         })
-        return draw.chance(0.03) ? draw.from(json) : Object.fromEntries(fields)
+        return draw.chance(0.03) ? draw.from(anyJson) : Object.fromEntries(fields)
       }
       const items = Array.from({ length: 1 + draw.upTo(3) }, item)
       const lines = draw.chance(0.4)
@@ -252,6 +258,7 @@ export function inputs(target: Target): Record<string, fc.Arbitrary<FuzzRequest>
       const raw = Buffer.from(draw.chance(0.8) ? edited(draw, whole) : whole, draw.chance(0.5) ? 'utf8' : 'latin1')
       return { method: 'POST', path: '/query', headers: {}, raw }
     },
+    ...requestsTo(operations, owner),
   }
   return Object.fromEntries(
     Object.entries(all).map(([about, make]) => [about, drawn((draw) => ({ about, ...make(draw) }))]),

@@ -15,8 +15,18 @@ export type Judge = (sent: FuzzRequest) => Promise<Verdict>
 
 const PATIENCE_MS = 20_000
 
+/**
+ * In a JSON body, stands for the `version` of the object at the path of the request. Each change of an object gives it a
+ * new version.
+ */
+export const CURRENT_VERSION = '(current version)'
+
 /** Bytes of a body that each endpoint takes; the OAuth endpoints take the least. */
 const MIN_BODY_LIMIT = 64 * 1024
+
+/** The source of a credential is another machine, which may fail. */
+const SOURCE_FAILED = /"code":"(?:source_unavailable|UPSTREAM_UNAVAILABLE)"/
+const TRACE = /\bat [^\n]*(?:\.[jt]s:\d+|node:)/
 
 /** A well-formed head of a request without a body. */
 const WELL_FORMED =
@@ -27,9 +37,24 @@ export function judgeAt(url: string): { judge: Judge; close: () => void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)
   return {
-    judge: (sent) => (sent.raw ? judgeRaw(hostname, Number(port), sent.raw) : judgeRequest(agent, url, sent)),
+    judge: async (sent) =>
+      sent.raw
+        ? judgeRaw(hostname, Number(port), sent.raw)
+        : judgeRequest(agent, url, await withCurrentVersion(url, sent)),
     close: () => agent.destroy(),
   }
+}
+
+async function withCurrentVersion(url: string, sent: FuzzRequest): Promise<FuzzRequest> {
+  const { path, headers, body } = sent
+  if (typeof body !== 'string' || !body.includes(CURRENT_VERSION)) return sent
+  const [object = ''] = path.split('?')
+  for (const at of [object, object.slice(0, object.lastIndexOf('/'))]) {
+    const answer = await fetch(new URL(at, url), { headers })
+    const { version } = (answer.ok ? await answer.json() : {}) as { version?: string | null }
+    if (version !== undefined) return { ...sent, body: body.replace(`"${CURRENT_VERSION}"`, JSON.stringify(version)) }
+  }
+  return sent
 }
 
 function judgeRequest(agent: Agent | false, url: string, sent: FuzzRequest): Promise<Verdict> {
@@ -55,12 +80,19 @@ function judgeRequest(agent: Agent | false, url: string, sent: FuzzRequest): Pro
     })
     outgoing.once('response', (response) => {
       const chunks: Buffer[] = []
+      // A stream of events does not end.
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        response.on('error', () => {})
+        outgoing.destroy()
+        return resolve({ status: response.statusCode ?? 0 })
+      }
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.once('error', (error) => resolve({ status: 0, wrong: String(error) }))
       response.once('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
         const { statusCode: status = 0 } = response
-        const failed = status >= 500 || /"http_status":5\d\d/.test(text)
+        const failed =
+          (status >= 500 && !SOURCE_FAILED.test(text)) || /"http_status":5\d\d/.test(text) || TRACE.test(text)
         resolve({ status, ...(failed && { wrong: `${status} ${text.slice(0, 300)}` }) })
       })
     })
