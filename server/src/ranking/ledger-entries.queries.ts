@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { textArray } from '@questboard/pg-read-pipeline'
+import { numberArray, textArray } from '@questboard/pg-read-pipeline'
 import { nullableArray } from '../database/nullable-array.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
@@ -35,9 +35,9 @@ const entries = preparedWrite(
   `INSERT INTO ledger_entries (space_id, version, entered_at, position, key, sprint_id, address, points_before,
      points_after, sprint_before, sprint_after, source, actor, reason, reverses, award, pending, available_at,
      expires_at)
-   SELECT v.space_id, v.version, $2::timestamptz, e.position, e.key, coalesce(e.sprint_id, $18::int), e.address,
-          e.points_before, e.points_after, e.sprint_before, e.sprint_after, coalesce(e.source, $19::text),
-          coalesce(e.actor, $20::uuid), e.reason, e.reverses, e.award, e.pending, e.available_at, e.expires_at
+   SELECT v.space_id, v.version, $2::timestamptz, e.position, e.key, e.sprint_id, e.address, e.points_before,
+          e.points_after, e.sprint_before, e.sprint_after, e.source, e.actor, e.reason, e.reverses, e.award, e.pending,
+          e.available_at, e.expires_at
    FROM space_versions v
    CROSS JOIN unnest($3::text[], $4::int[], $5::text[], $6::int[], $7::int[], $8::int[], $9::int[], $10::text[],
      $11::uuid[], $12::text[], $13::text[], $14::text[], $15::int[], $16::timestamptz[], $17::timestamptz[])
@@ -47,13 +47,6 @@ const entries = preparedWrite(
    WHERE v.space_id = $1`,
 )
 
-/** The value of all rows, or an array with the value of each row. PostgreSQL reads an array in more time than a value. */
-function shared<T extends number | string>(values: readonly (T | undefined)[]): { all: T | null; each: string } {
-  const [first] = values
-  if (values.every((value) => value === first)) return { all: first ?? null, each: '{}' }
-  return { all: null, each: nullableArray(values) }
-}
-
 /** Enters changes in the ledger at the newest version of a space, which the caller has created. Positions count from 1. */
 export async function enterChanges(
   trx: Kysely<DB>,
@@ -61,29 +54,23 @@ export async function enterChanges(
   changes: readonly NewEntry[],
   now: Date,
 ): Promise<void> {
-  const sprint = shared(changes.map(({ sprintId }) => sprintId))
-  const source = shared(changes.map((change) => change.source))
-  const actor = shared(changes.map((change) => change.actor))
   await entries(trx, [
     spaceId,
     now,
     nullableArray(changes.map(({ key }) => key)),
-    sprint.each,
+    numberArray(changes.map(({ sprintId }) => sprintId)),
     textArray(changes.map(({ address }) => address)),
     nullableArray(changes.map(({ overall }) => overall?.before)),
     nullableArray(changes.map(({ overall }) => overall?.after)),
     nullableArray(changes.map(({ sprint }) => sprint?.before)),
     nullableArray(changes.map(({ sprint }) => sprint?.after)),
-    source.each,
-    actor.each,
+    textArray(changes.map(({ source }) => source)),
+    nullableArray(changes.map(({ actor }) => actor)),
     nullableArray(changes.map(({ reason }) => reason)),
     nullableArray(changes.map(({ reverses }) => reverses)),
     nullableArray(changes.map(({ award }) => award)),
     nullableArray(changes.map(({ pending }) => pending)),
     nullableArray(changes.map(({ availableAt }) => availableAt)),
     nullableArray(changes.map(({ expiresAt }) => expiresAt)),
-    sprint.all,
-    source.all,
-    actor.all,
   ])
 }
