@@ -26,6 +26,10 @@ import { undescribedOperations } from './undescribed-operations.ts'
 export const settings = {
   QUESTBOARD_TRUSTED_PROXIES: '127.0.0.1',
   QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+  QUESTBOARD_GITHUB_CLIENT_ID: 'client',
+  QUESTBOARD_GITHUB_CLIENT_SECRET: 'secret',
+  QUESTBOARD_GITHUB_SITE: 'http://127.0.0.1:9',
+  QUESTBOARD_TELEGRAM_BOT_TOKEN: '123456:a-token-of-a-bot',
   // Nothing listens on this port, so sources that point there fail at once.
   QUESTBOARD_OUTGOING_HOSTS: '127.0.0.1:9',
 }
