@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
-import { insertPlan, type PlanLimits, upsertPlan } from './plans.queries.ts'
+import { insertPlan, listPlans, type PlanLimits, upsertPlan } from './plans.queries.ts'
 
 /** The plan of the demo token, with limits that visitors do not reach. */
 export const DEMO_PLAN = 'demo'
@@ -13,7 +13,12 @@ type FreePlan = Pick<Config, 'freePlan'>
 
 /** Updates the plans from the settings; tokens use the new limits at their next request. */
 export async function ensurePlans(database: Pick<Database, 'kysely'>, config: FreePlan): Promise<void> {
-  for (const [plan, limits] of plansOf(config)) await upsertPlan(database.kysely, plan, limits)
+  // On a cluster, each write waits for all nodes.
+  const stored = new Map((await listPlans(database.kysely)).map((one) => [one.plan, one]))
+  for (const [plan, limits] of plansOf(config)) {
+    const { perSecond, perDay } = stored.get(plan) ?? {}
+    if (perSecond !== limits.perSecond || perDay !== limits.perDay) await upsertPlan(database.kysely, plan, limits)
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import { listOperators } from '../accounts/account.queries.ts'
 import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { cannotListen, requireFreePort } from './cannot-listen.ts'
 import type { Config } from '../config.ts'
+import { isUnavailable } from '../database/connection.ts'
 import { newDatabaseNotice } from '../database/data-folder.ts'
 import { MINUTE } from '../clock.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
@@ -18,7 +19,7 @@ import { greeting, readyLine } from './greeting.ts'
 import { isForPeople } from '../logging/log-for-people.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { readAtOwners } from '../distribution/read-at-owners.ts'
-import { loadInstallationSecret } from '../secrets/installation-secret.ts'
+import { type InstallationSecret, loadInstallationSecret } from '../secrets/installation-secret.ts'
 import { FIRST_OPERATOR_LINK_LIFETIME, STOP_DEADLINE } from '../lifetimes.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -152,9 +153,7 @@ async function start(
   // Created before workers start, so that all processes use the same secret.
   const secret = loadInstallationSecret(config)
   await announce(announcementOf(secret))
-  // The service starts without these values, because most functions work without them.
-  const sealed = sayLost(await countAllSealed({ ...deps, secret }))
-  if (sealed !== '') log.warn({ sealed }, asTyped(LOST_KEYS))
+  void warnOfLostKeys({ ...deps, secret }) // on a cluster, it waits for a node that hangs
   await ensurePlans(database, config)
   const token = config.demo
     ? await prepareDemo(deps).catch(async (error: unknown) => {
@@ -190,6 +189,16 @@ async function start(
   return { port, token, jobs: { stop } }
 }
 
+/** The service starts without these values, because most functions work without them. */
+async function warnOfLostKeys(deps: Dependencies & { secret: InstallationSecret }): Promise<void> {
+  try {
+    const sealed = sayLost(await countAllSealed(deps))
+    if (sealed !== '') deps.log.warn({ sealed }, asTyped(LOST_KEYS))
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the encrypted values could not be checked')
+  }
+}
+
 /** Exits after a timeout, because a statement waiting for a lock, or an unresponsive server, could block the stop. */
 function endAtLast(milliseconds: number, log: Dependencies['log']): void {
   const end = (): void => {
@@ -213,7 +222,15 @@ async function sayReady(url: string, token: string | undefined, deps: Dependenci
   process.stdout.write(text)
 }
 
-const hasOperator = async ({ database }: Dependencies) => (await listOperators(database.kysely)).length > 0
+/** Also true if a node of a cluster hangs. */
+async function hasOperator({ database }: Dependencies): Promise<boolean> {
+  try {
+    return (await listOperators(database.kysely)).length > 0
+  } catch (error) {
+    if (isUnavailable(error)) return true
+    throw error
+  }
+}
 
 /** @returns a link while the installation has no operator */
 async function inviteFirstOperator(deps: Dependencies, url: string): Promise<string | undefined> {

@@ -7,6 +7,7 @@ import { send } from '../../ingest-api/arrange.ts'
 import { type CitusNodes, startCitusNodes } from '../../support/citus-nodes.ts'
 import { isCluster, type TestDatabase } from '../../support/database.ts'
 import { portsOf, preparedTransactions } from '../../support/nodes.ts'
+import { startProcess, temporaryDataDir } from '../../support/process.ts'
 import {
   addressOf,
   ANSWERS_WHILE_HUNG,
@@ -96,6 +97,20 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
     for (const { answers } of all)
       expect(answers.filter((answer) => answer !== 'read' && !FAILED.test(answer))).toEqual([])
     await vi.waitFor(async () => expect(await preparedTransactions(cluster.nodes, 'hanging')).toEqual([]), PATIENCE)
+  })
+
+  test('do not prevent the start of an instance', async () => {
+    const { dataDir, remove } = await temporaryDataDir()
+    const { user, host, port } = cluster.nodes[0] ?? {}
+    const DATABASE_URL = `postgres://${user}@${host}:${port}/${database.connection.database}`
+    await cluster.freeze(1)
+    const instance = await startProcess(dataDir, { DATABASE_URL, QUESTBOARD_DEMO: 'false' })
+    try {
+      expect((await fetch(`${instance.url}/readyz`)).status).toBe(200)
+    } finally {
+      await instance.kill()
+      await remove()
+    }
   })
 
   test('stop the background work that asks all nodes, without its connections, and no other', async () => {
