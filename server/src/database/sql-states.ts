@@ -18,12 +18,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === '23505' || (code === 'XX000' && message.startsWith('duplicate key value violates unique constraint'))
 }
 
-/** The coordinator of Citus lost a node during a transaction. It reports XX000, without a state of its own. */
+/** The coordinator of Citus lost a node, or was stopped, during a transaction. It reports XX000, without a state of its own. */
 export function isLostNode(error: unknown): boolean {
   const { code, message = '' } = error as { code?: unknown; message?: string }
   return (
     code === 'XX000' &&
-    /^(failure on connection marked as essential: |could not commit transaction for shard \d+ on at least one active node)/.test(
+    /^(failure on connection marked as essential: |could not commit transaction for shard \d+ on at least one active node|postmaster was shut down, exiting)/.test(
       message,
     )
   )

@@ -11,10 +11,9 @@ import { noteAddresses } from './profile-changes.queries.ts'
 export async function namesOfNewcomers(trx: Kysely<DB>, addresses: readonly string[]): Promise<Map<string, Name>> {
   if (addresses.length === 0) return new Map()
   await sql`SAVEPOINT names`.execute(trx)
+  let names: Map<string, Name>
   try {
-    const names = await namesOf(trx, addresses)
-    await sql`RELEASE SAVEPOINT names`.execute(trx)
-    return names
+    names = await namesOf(trx, addresses)
   } catch (error) {
     if (failedRead(error) !== 'node') throw error
     // Fails, too, if the connection of the transaction is lost.
@@ -22,4 +21,7 @@ export async function namesOfNewcomers(trx: Kysely<DB>, addresses: readonly stri
     await noteAddresses(trx, addresses)
     return new Map()
   }
+  // If a node is lost now, the transaction fails: the savepoint has ended.
+  await sql`RELEASE SAVEPOINT names`.execute(trx)
+  return names
 }
