@@ -51,7 +51,7 @@ export const awards: Kind = {
       const awards = staged.map((award) => ({ ...award, actor }))
       for (const [spaceId, events] of Map.groupBy(awards, (award) => award.spaceId)) {
         const { outcomes } = await applyEvents(trx, spaceId, events, clock, { more: true })
-        spaces.add(spaceId)
+        if (outcomes.some(({ status }) => status === 'applied')) spaces.add(spaceId)
         outcomes.forEach((outcome, i) => {
           if (outcome.status === 'applied') added++
           if (outcome.status === 'applied' && outcome.banned) banned++
