@@ -88,7 +88,7 @@ test('does not accept or regenerate an ingest token whose account lost the right
 
 test('changes and audits nothing when the rights are withdrawn twice', async () => {
   await withdraw()
-  const entries = () => world.database.query('SELECT event_id FROM security_events')
+  const entries = () => world.database.query('SELECT event_id FROM security_events ORDER BY 1')
   const before = await entries()
   expect(await withdraw()).toContain('is not an operator.')
   expect(await entries()).toEqual(before)
