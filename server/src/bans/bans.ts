@@ -57,15 +57,14 @@ export async function createBan(
   const id = deps.random.uuid()
   const { spaceId, reason } = request
   const endsAt = request.endsAt === null ? null : new Date(request.endsAt)
-  const account =
-    request.account === undefined ? null : await findAccountByName(deps.database.kysely, request.account.trim())
+  const account = request.account === undefined ? undefined : await namedAccount(deps, request.account)
   const addresses = await inTransaction(async (trx) => {
     const createdAt = nowOf(deps)
     if (endsAt !== null && endsAt <= createdAt)
       throw invalidField('endsAt', `must be in the future; now: ${createdAt.toISOString()}`, fault('not_in_future'))
     if (spaceId !== null && !(await spaceExists(trx, spaceId))) throw notFound('Space')
     // Locked, so that an identity that is linked at the same time is banned too.
-    if (account !== null && !(account && (await lockAccount(trx, account.id)))) throw notFound('Account')
+    if (account && !(await lockAccount(trx, account.id))) throw notFound('Account')
     const accountId = account?.id ?? null
     if (request.address !== undefined) await lockAddress(trx, request.address)
     const subject = { accountId, address: request.address ?? null, spaceId }
@@ -181,6 +180,12 @@ export async function showBan({ database }: { database: { kysely: Kysely<DB> } }
 async function requireWholeAddress(trx: Transaction<DB>, address: string): Promise<void> {
   if (isPartOfAddress(address) && (await spacesOfMember(trx, address)).length === 0)
     throw invalidField('address', `must be ${WHOLE_ADDRESS}`, wrongFormat('member'))
+}
+
+async function namedAccount({ database }: BanDependencies, name: string): Promise<{ id: string }> {
+  const account = await findAccountByName(database.kysely, name.trim())
+  if (!account) throw notFound('Account')
+  return account
 }
 
 /** The entry names the ban, and not the person: only operators can read bans. */

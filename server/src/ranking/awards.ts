@@ -47,8 +47,8 @@ const refused = (code: Code, field: Field, reason: string, fault: Fault): EventO
  * Adds events to the boards of one space; each is accepted or rejected separately, in order. The accepted events create
  * one version. Holds the lock of the space until the transaction ends, which also protects the check of keys.
  * @param options `atOwner`: the transaction runs at the node that owns the space. Call it only if no webhook listens
- * (hasListeners), because the messages are at the coordinator. `more`: the transaction creates more versions of the space,
- * and calls recordVersions at its end.
+ * (hasListeners), because the messages are at the coordinator. `moreVersions`: the transaction creates several versions
+ * of the space, and calls recordVersions at its end.
  * @throws CoordinatorNeeded with `atOwner`, if the node does not have the space, or if a member joins, or is banned and has
  * no points yet: profile_changes.barrier does not count transactions of other nodes, so a change of the name, a ban or its
  * end at the same time could be missed
@@ -58,7 +58,7 @@ export async function applyEvents(
   spaceId: number,
   events: readonly AwardEvent[],
   clock: Clock,
-  { atOwner = false, more = false } = {},
+  { atOwner = false, moreVersions = false } = {},
 ): Promise<Applied> {
   if (!(await lockSpace(trx, spaceId, clock, atOwner))) {
     // A node that failed while the space was created may get it later; a refusal would be final.
@@ -72,7 +72,7 @@ export async function applyEvents(
     return { outcomes: events.map(() => unknown), joined: [] }
   }
   const { now, since } = versionTime(clock)
-  const time = { now, since: more ? null : since }
+  const time = { now, since: moreVersions ? null : since }
   const known = await knownBoards(trx, spaceId, events)
   const seen = await readAwards(trx, spaceId, events, new Date(time.now.getTime() - AWARD_KEY_RETENTION))
   const fresh = events.filter(({ key, sprintId }) => known.has(sprintId) && !seen.has(key))

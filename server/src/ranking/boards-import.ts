@@ -22,8 +22,8 @@ import {
 
 /**
  * Sets the points of members on their boards, and stores names and avatars, which all boards of a member show. Each
- * changed space gets a version, and another one for its banned members; unchanged rows are not written. Call it once per transaction; it holds the locks of
- * the spaces until the end.
+ * changed space gets a version, and another one for its banned members; unchanged rows are not written. Call it once per
+ * transaction; it holds the locks of the spaces until the end.
  * @param options `step` receives the kind of the rows that are stored next and, if known, their number; `actor` is the
  * author of the entries in the ledger
  */

@@ -168,7 +168,7 @@ export async function storeGifts(
     source: 'rule',
     reason: gift.rule.description,
   }))
-  const { outcomes, joined } = await applyEvents(trx, spaceId, awards, clock, { more: true })
+  const { outcomes, joined } = await applyEvents(trx, spaceId, awards, clock, { moreVersions: true })
   for (const [index, outcome] of outcomes.entries())
     if (outcome.status === 'refused')
       log.warn({ spaceId, rule: gifts[index]?.rule.id, reason: outcome.field }, 'the points of a rule do not fit')

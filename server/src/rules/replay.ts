@@ -148,7 +148,7 @@ async function store(
   const joined: string[] = []
   for (let i = 0; i < events.length; i += EVENTS_PER_STATEMENT) {
     const applied = await applyEvents(trx, space.spaceId, events.slice(i, i + EVENTS_PER_STATEMENT), deps.clock, {
-      more: true,
+      moreVersions: true,
     })
     for (const outcome of applied.outcomes)
       if (outcome.status === 'refused')

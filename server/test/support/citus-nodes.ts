@@ -60,7 +60,7 @@ export async function startCitusNodes({ bin, workers = 2, settings = '' }: Citus
   }
   const signal = async (node: number, name: string) => {
     const first = `$(head -n1 ${data(node)}/postmaster.pid)`
-    // A process of a connection may end meanwhile.
+    // A process of a connection may end before its signal.
     await workshop.shell(`kill -${name} ${first}; kill -${name} $(ps -o pid= --ppid ${first}) || true`)
   }
   await workshop.shell(`initdb -D ${data(0)} -U postgres -A trust --encoding=UTF8 --locale=C.UTF-8 --no-sync`)

@@ -50,7 +50,7 @@ export const awards: Kind = {
       if (last === undefined) break
       const awards = staged.map((award) => ({ ...award, actor }))
       for (const [spaceId, events] of Map.groupBy(awards, (award) => award.spaceId)) {
-        const { outcomes } = await applyEvents(trx, spaceId, events, clock, { more: true })
+        const { outcomes } = await applyEvents(trx, spaceId, events, clock, { moreVersions: true })
         if (outcomes.some(({ status }) => status === 'applied')) spaces.add(spaceId)
         outcomes.forEach((outcome, i) => {
           if (outcome.status === 'applied') added++

@@ -61,7 +61,7 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
     await Promise.all(all.map((one) => one.stop()))
   })
 
-  /** Sends so many awards that the test takes too long if they wait. */
+  /** If these awards wait for the node, the test takes too long. */
   async function refusesAwards(spaceId: number | undefined): Promise<void> {
     for (let n = 0; n < ANSWERS_WHILE_HUNG; n++) {
       const items = [{ key: `hung-${runs}-${n}`, spaceId, address: addressOf(n), points: 1 }]

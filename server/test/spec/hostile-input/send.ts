@@ -16,8 +16,8 @@ export type Judge = (sent: FuzzRequest) => Promise<Verdict>
 const PATIENCE_MS = 20_000
 
 /**
- * In a JSON body, stands for the `version` of the object at the path of the request. Each change of an object gives it a
- * new version.
+ * In a JSON body, it is replaced by the `version` of the object at the path of the request. Each change of an object gives
+ * it a new version.
  */
 export const CURRENT_VERSION = '(current version)'
 
