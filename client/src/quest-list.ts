@@ -4,13 +4,15 @@ import { idText } from './ids.ts'
 import type { RequestOptions } from './options.ts'
 import { createList, type List, type ListOptions, type PagePlace, type ReadSoFar } from './paging.ts'
 import { QUEST_FIELDS, type QuestInfo } from './quest.ts'
-import type { ListQuestInput, QuestStatus, QuestType } from './schema.ts'
+import type { ListQuestInput, QuestOrder, QuestStatus, QuestType } from './schema.ts'
 
-/** Filter and page size. */
+/** Filter, order and page size. */
 export interface QuestFilter {
   spaceId?: string | number | null
   statuses?: readonly QuestStatus[] | null
   types?: readonly QuestType[] | null
+  /** Default: newest first. Only Questboard has other orders; without a value, no order is sent. */
+  order?: QuestOrder | null
   /** The page size. Default 20. */
   first?: number | null
 }
@@ -29,12 +31,13 @@ const QUESTS =
 /** One page. Some servers refuse the argument `after`, so it is sent only if it is given. */
 export async function questPage(
   connection: Connection,
-  { spaceId, first, after, ...filter }: QuestFilter & { after?: string | null },
+  { spaceId, first, after, order, ...filter }: QuestFilter & { after?: string | null },
   options: RequestOptions | undefined,
 ): Promise<QuestPage> {
   const input: ListQuestInput = { ...filter, first: first ?? PAGE_SIZE }
   if (spaceId !== null && spaceId !== undefined) input.spaceId = idText(spaceId)
   if (after) input.after = after
+  if (order) input.order = order
   const { quests } = await connection.ask('quest', QUESTS, { input }, options)
   return found(quests, 'Quests not found')
 }

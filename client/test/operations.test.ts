@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
+import type { QuestOrder } from '../src/index.ts'
 import {
   address,
   type ClientService,
@@ -279,6 +280,11 @@ describe('quests', () => {
     expect(new Set(quests.map(({ id }) => id)).size).toBe(QUESTS)
     const points = await all(questboard.quests({ spaceId: 40, types: ['Points'], statuses: ['Active'] }))
     expect(points).toHaveLength(22)
+    const ids = async (order: QuestOrder | null = null) =>
+      (await all(questboard.quests({ spaceId: 40, order }))).map(({ id }) => id)
+    const [newest, openFirst] = [await ids(), await ids('OPEN_FIRST')]
+    expect([newest[0], openFirst.at(-1)]).toEqual(['GCquest001', 'GCquest001'])
+    expect(openFirst.slice(0, -1)).toEqual(newest.slice(1))
     expect(await all(questboard.quests({ statuses: ['Expired'] }))).toMatchObject([{ id: 'GCquest001' }])
   })
 

@@ -9,6 +9,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   isEnumType,
+  isInputObjectType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -19,6 +20,7 @@ import {
   print,
   specifiedRules,
   stripIgnoredCharacters,
+  typeFromAST,
   validate,
   visit,
 } from 'graphql'
@@ -38,9 +40,10 @@ const SCALARS: Record<string, string> = {
  * @throws when the operations do not fit the schema, or select an object without a fragment
  */
 export function modelsFile(sdl: string, operations: string): string {
-  const { schema, fragments } = read(sdl, operations)
+  const { schema, document, fragments } = read(sdl, operations)
   const enums = new Set<GraphQLEnumType>()
   const classes = inOrder(fragments).map((fragment) => dataclass(schema, fragment, enums))
+  const ofInputs = enumsOfVariables(schema, document).filter((type) => !enums.has(type))
   return [
     HEADER,
     '"""The objects of the API, with names in snake case."""\n',
@@ -48,9 +51,25 @@ export function modelsFile(sdl: string, operations: string): string {
     'from collections.abc import Mapping',
     'from dataclasses import dataclass',
     'from typing import Any, List, Literal, Union\n',
-    ...[...enums].map(enumType),
+    ...[...enums].map(returnedEnum),
+    ...ofInputs.map(inputEnum),
     classes.join('\n'),
   ].join('\n')
+}
+
+/** The enums that the input objects of the operations contain. */
+function enumsOfVariables(schema: GraphQLSchema, { definitions }: DocumentNode): GraphQLEnumType[] {
+  const variables = definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION ? (definition.variableDefinitions ?? []) : [],
+  )
+  return variables.flatMap(({ type }) => {
+    const input = getNamedType(typeFromAST(schema, type))
+    if (!isInputObjectType(input)) return []
+    return Object.values(input.getFields()).flatMap((field) => {
+      const named = getNamedType(field.type)
+      return isEnumType(named) ? [named] : []
+    })
+  })
 }
 
 /**
@@ -127,16 +146,23 @@ function inOrder(fragments: Fragments): FragmentDefinitionNode[] {
   return [...ordered]
 }
 
-function enumType(type: GraphQLEnumType): string {
-  const values = type.getValues()
-  const text = [
-    ...(type.description ? [type.description, ''] : []),
-    ...values.map(({ name, description }) => `- ${name}${description ? `: ${description}` : ''}`),
-    '',
-    'Servers may return other values.',
-  ].join('\n')
-  return `${type.name} = Union[${literals(values.map(({ name }) => name))}, str]\n${docstring(text, '')}`
+function returnedEnum(type: GraphQLEnumType): string {
+  const text = [...meanings(type), '', 'Servers may return other values.'].join('\n')
+  return `${type.name} = Union[${valuesOf(type)}, str]\n${docstring(text, '')}`
 }
+
+function inputEnum(type: GraphQLEnumType): string {
+  return `${type.name} = ${valuesOf(type)}\n${docstring(meanings(type).join('\n'), '')}`
+}
+
+const valuesOf = (type: GraphQLEnumType): string => literals(type.getValues().map(({ name }) => name))
+
+const meanings = (type: GraphQLEnumType): string[] => [
+  ...(type.description ? [type.description, ''] : []),
+  ...type
+    .getValues()
+    .map(({ name, description }) => `- ${name}${description ? `: ${description.replaceAll(/\s+/g, ' ')}` : ''}`),
+]
 
 function dataclass(
   schema: GraphQLSchema,

@@ -17,7 +17,7 @@ export const questTools = [
   queryTool({
     name: 'list_quests',
     title: 'List quests',
-    description: 'List public quests, newest first, of all spaces or of one, by status and type.',
+    description: 'List public quests of all spaces or of one, by status and type, newest first or open quests first.',
     input: {
       spaceId: z.string().optional().describe('ID of a space'),
       statuses: z.array(z.string()).optional().describe('Active, NotStarted, Expired or CapReached; omit it for all'),
@@ -25,11 +25,16 @@ export const questTools = [
         .array(z.string())
         .optional()
         .describe('Drop, MysteryBox, Airdrop, Points, ExternalLink or Bounty; omit it for all'),
+      order: z
+        .enum(['NEWEST', 'OPEN_FIRST'])
+        .optional()
+        .describe('NEWEST, or OPEN_FIRST: active, then not started, then others; omit it for NEWEST'),
       first: first('quests'),
       after,
     },
-    document: `query ($spaceId: ID, $statuses: [QuestStatus!], $types: [QuestType!], $first: Int, $after: String) {
-      quests(input: { spaceId: $spaceId, statuses: $statuses, types: $types, first: $first, after: $after }) {
+    document: `query ($spaceId: ID, $statuses: [QuestStatus!], $types: [QuestType!], $order: QuestOrder,
+      $first: Int, $after: String) {
+      quests(input: { spaceId: $spaceId, statuses: $statuses, types: $types, order: $order, first: $first, after: $after }) {
         totalCount
         pageInfo { hasNextPage endCursor }
         list { ${QUEST} }

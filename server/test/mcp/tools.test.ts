@@ -92,8 +92,8 @@ const same: [name: string, args: Record<string, unknown>, query: string][] = [
   ['get_quest', { id: MAIN_QUEST }, `{ quest(id: "${MAIN_QUEST}") { ${QUEST} } }`],
   [
     'list_quests',
-    { spaceId: '41', statuses: ['Active'], types: ['Drop'], first: 4 },
-    `{ quests(input: { spaceId: 41, statuses: [Active], types: [Drop], first: 4 }) {
+    { spaceId: '41', statuses: ['Active'], types: ['Drop'], order: 'OPEN_FIRST', first: 4 },
+    `{ quests(input: { spaceId: 41, statuses: [Active], types: [Drop], order: OPEN_FIRST, first: 4 }) {
       totalCount pageInfo { hasNextPage endCursor } list { ${QUEST} } } }`,
   ],
   [

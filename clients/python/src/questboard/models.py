@@ -192,6 +192,15 @@ How the conditions of a group are combined.
 Servers may return other values.
 """
 
+QuestOrder = Literal["NEWEST", "OPEN_FIRST"]
+"""
+Extension: an order of the list of quests.
+
+- NEWEST: Newest first.
+- OPEN_FIRST: Active quests, newest first; then those that have not started, by their start time;
+  then the others, newest first. Status and start time are those of the first page.
+"""
+
 
 @dataclass(frozen=True)
 class PagePlace:

@@ -164,6 +164,9 @@ async def test_quests() -> None:
         assert len(ids) == world().quests
         points = [quest async for quest in questboard.quests(space_id=40, types=["Points"], statuses=["Active"])]
         assert len(points) == 22
+        newest = [quest.id async for quest in questboard.quests(space_id=40)]
+        open_first = [quest.id async for quest in questboard.quests(space_id=40, order="OPEN_FIRST")]
+        assert (newest[0], open_first[-1]) == ("GCquest001", "GCquest001")
         first = await questboard.quest_page(space_id=40, first=2)
         second = await questboard.quest_page(space_id=40, first=2, after=first.page_info.end_cursor)
         assert [quest.id for quest in second.list] == ["GCquest003", "GCquest004"]

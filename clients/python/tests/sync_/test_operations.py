@@ -165,6 +165,9 @@ def test_quests() -> None:
         assert len(ids) == world().quests
         points = [quest for quest in questboard.quests(space_id=40, types=["Points"], statuses=["Active"])]
         assert len(points) == 22
+        newest = [quest.id for quest in questboard.quests(space_id=40)]
+        open_first = [quest.id for quest in questboard.quests(space_id=40, order="OPEN_FIRST")]
+        assert (newest[0], open_first[-1]) == ("GCquest001", "GCquest001")
         first = questboard.quest_page(space_id=40, first=2)
         second = questboard.quest_page(space_id=40, first=2, after=first.page_info.end_cursor)
         assert [quest.id for quest in second.list] == ["GCquest003", "GCquest004"]

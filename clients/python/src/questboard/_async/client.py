@@ -9,7 +9,7 @@ import httpx
 
 from .. import _documents as documents
 from .._answers import found, parsed
-from ..models import LoyaltyPointsPage, QuestInfo, QuestPage, QuestStatus, QuestType
+from ..models import LoyaltyPointsPage, QuestInfo, QuestOrder, QuestPage, QuestStatus, QuestType
 from ..options import NO_CACHE, CacheTimes, PageSettings, RetrySettings, absolute_url
 from ._platform import AccessToken, AsyncClock, AsyncSystemClock
 from .connection import AsyncConnection
@@ -82,14 +82,20 @@ class AsyncClient:
         space_id: str | int | None = None,
         statuses: Sequence[QuestStatus] | None = None,
         types: Sequence[QuestType] | None = None,
+        order: QuestOrder | None = None,
         first: int = PAGE_SIZE,
         after: str | None = None,
         max_pages: int | None = None,
         fresh: bool = False,
     ) -> AsyncPagedList[QuestInfo, QuestPage]:
-        """All quests that match the filter; `first` is the page size."""
+        """All quests that match the filter; `first` is the page size. Without `order`, newest first."""
         quests = AsyncQuests(
-            self._connection, space_id=space_id, statuses=statuses, types=types, fresh=fresh
+            self._connection,
+            space_id=space_id,
+            statuses=statuses,
+            types=types,
+            order=order,
+            fresh=fresh,
         )
         return quests.list(first, after, max_pages)
 
@@ -99,13 +105,19 @@ class AsyncClient:
         space_id: str | int | None = None,
         statuses: Sequence[QuestStatus] | None = None,
         types: Sequence[QuestType] | None = None,
+        order: QuestOrder | None = None,
         first: int = PAGE_SIZE,
         after: str | None = None,
         fresh: bool = False,
     ) -> QuestPage:
         """One page of quests; `after` is `page_info.end_cursor` of the previous page."""
         quests = AsyncQuests(
-            self._connection, space_id=space_id, statuses=statuses, types=types, fresh=fresh
+            self._connection,
+            space_id=space_id,
+            statuses=statuses,
+            types=types,
+            order=order,
+            fresh=fresh,
         )
         return await quests.page(first, after)
 

@@ -10,7 +10,7 @@ import httpx
 
 from .. import _documents as documents
 from .._answers import found, parsed
-from ..models import LoyaltyPointsPage, QuestInfo, QuestPage, QuestStatus, QuestType
+from ..models import LoyaltyPointsPage, QuestInfo, QuestOrder, QuestPage, QuestStatus, QuestType
 from ..options import NO_CACHE, CacheTimes, PageSettings, RetrySettings, absolute_url
 from ._platform import AccessToken, Clock, SystemClock
 from .connection import Connection
@@ -83,14 +83,20 @@ class Client:
         space_id: str | int | None = None,
         statuses: Sequence[QuestStatus] | None = None,
         types: Sequence[QuestType] | None = None,
+        order: QuestOrder | None = None,
         first: int = PAGE_SIZE,
         after: str | None = None,
         max_pages: int | None = None,
         fresh: bool = False,
     ) -> PagedList[QuestInfo, QuestPage]:
-        """All quests that match the filter; `first` is the page size."""
+        """All quests that match the filter; `first` is the page size. Without `order`, newest first."""
         quests = Quests(
-            self._connection, space_id=space_id, statuses=statuses, types=types, fresh=fresh
+            self._connection,
+            space_id=space_id,
+            statuses=statuses,
+            types=types,
+            order=order,
+            fresh=fresh,
         )
         return quests.list(first, after, max_pages)
 
@@ -100,13 +106,19 @@ class Client:
         space_id: str | int | None = None,
         statuses: Sequence[QuestStatus] | None = None,
         types: Sequence[QuestType] | None = None,
+        order: QuestOrder | None = None,
         first: int = PAGE_SIZE,
         after: str | None = None,
         fresh: bool = False,
     ) -> QuestPage:
         """One page of quests; `after` is `page_info.end_cursor` of the previous page."""
         quests = Quests(
-            self._connection, space_id=space_id, statuses=statuses, types=types, fresh=fresh
+            self._connection,
+            space_id=space_id,
+            statuses=statuses,
+            types=types,
+            order=order,
+            fresh=fresh,
         )
         return quests.page(first, after)
 

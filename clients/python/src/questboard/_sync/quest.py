@@ -9,7 +9,7 @@ from .. import _documents as documents
 from .._answers import found, found_object, parsed
 from .._ids import id_text
 from ..errors import QuestboardError, invalid_response
-from ..models import CredentialGroup, QuestInfo, QuestPage, QuestStatus, QuestType
+from ..models import CredentialGroup, QuestInfo, QuestOrder, QuestPage, QuestStatus, QuestType
 from .connection import Connection
 from .paging import PagedList, ReadSoFar
 
@@ -49,6 +49,7 @@ class Quests:
         space_id: str | int | None,
         statuses: Sequence[QuestStatus] | None,
         types: Sequence[QuestType] | None,
+        order: QuestOrder | None,
         fresh: bool,
     ) -> None:
         self._connection = connection
@@ -57,6 +58,7 @@ class Quests:
             "spaceId": None if space_id is None else id_text(space_id),
             "statuses": statuses,
             "types": types,
+            "order": order,
         }
         self._filter = {name: value for name, value in given.items() if value is not None}
 
