@@ -201,7 +201,9 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
       { spaceId: AVAILABLE, key: 'later', address: 'paul', points: 30, reason: 'Season', availableAt: in1Hour },
     ])
     const now = NOW + 2 * HOUR
-    await world.database.kysely.transaction().execute((trx) => settleSpace(trx, AVAILABLE, { now: () => now }, 1_000))
+    await world.database.kysely
+      .transaction()
+      .execute((trx) => settleSpace(trx, AVAILABLE, { clock: { now: () => now }, lockWait: 1_000 }))
     await profile.clock.setFixedTime(now)
     try {
       const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${AVAILABLE}/points`)

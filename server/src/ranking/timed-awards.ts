@@ -15,6 +15,15 @@ const BATCH = 1_000
 /** Points that do not fit into the total of the member wait for this long. */
 const POSTPONED = HOUR
 
+export interface SettleOptions {
+  /** The time of the entries and of the version, read after the space is locked. */
+  clock: Clock
+  /** Changes that are due at this time are applied. By default, the time of the call. */
+  due?: Date
+  /** Milliseconds to wait for a space that another transaction has locked. */
+  lockWait: number
+}
+
 export interface Settled {
   /** The number of applied or postponed changes. */
   count: number
@@ -33,13 +42,17 @@ type Step =
  * Applies some changes of awards that are due in a space: points become available, or expire. Each change and its removal
  * from the schedule are one transaction under the lock of the space, so any number of instances can run it.
  */
-export async function settleSpace(trx: Kysely<DB>, spaceId: number, clock: Clock, lockWait: number): Promise<Settled> {
+export async function settleSpace(
+  trx: Kysely<DB>,
+  spaceId: number,
+  { clock, due: by = new Date(clock.now()), lockWait }: SettleOptions,
+): Promise<Settled> {
   await beginAwards(trx, lockWait)
   await lockSpace(trx, spaceId, clock)
   const time = versionTime(clock)
-  const due = await dueAwards(trx, spaceId, time.now, BATCH)
+  const due = await dueAwards(trx, spaceId, by, BATCH)
   const totals = await readTotals(trx, spaceId, due.flatMap(boardsOf))
-  const steps = due.map((award) => stepOf(totals, award, time.now))
+  const steps = due.map((award) => stepOf(totals, award, by))
   const entered = steps.filter((step) => step.kind === 'enter')
   const postponed = steps.filter(({ kind }) => kind === 'postpone')
   const again = new Date(time.now.getTime() + POSTPONED)

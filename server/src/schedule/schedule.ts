@@ -105,16 +105,15 @@ async function countBoards({ database }: ScheduleDependencies, { signal }: JobCa
 
 /** Adds points of awards that have become available, and removes points that have expired. */
 async function settleTimedAwards(deps: ScheduleDependencies, { agreedNow, signal }: JobCall): Promise<number> {
-  const { database, log } = deps
+  const { database, clock, log } = deps
   let more = false
   const now = await agreedNow()
   if (now === undefined) return POLL
   for (const spaceId of await dueSpaces(database.kysely, new Date(now), MAX_SPACES_PER_CALL)) {
     if (signal.aborted) break
-    const clock = { now: () => now }
     const settled = await database.kysely
       .transaction()
-      .execute((trx) => settleSpace(trx, spaceId, clock, LOCK_WAIT))
+      .execute((trx) => settleSpace(trx, spaceId, { clock, due: new Date(now), lockWait: LOCK_WAIT }))
       .catch((error: unknown) => {
         // Another transaction, such as a large import, holds the space.
         if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return undefined

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { examineStatements } from '../../src/doctor/statements.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const database = await createTestDatabase()
@@ -34,6 +35,20 @@ test.each([
     CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse()`)
   try {
     expect(await examined()).toEqual(kinds.map((kind) => ['problem', `${kind} fails: refused in ${table}`]))
+  } finally {
+    await database.query('DROP FUNCTION refuse CASCADE')
+  }
+})
+
+test('records no version of a space of the installation', async () => {
+  await importRecords({ database, clock: systemClock }, 'spaces', [{ spaceId: 5, name: 'Five' }])
+  await importRecords({ database, clock: systemClock }, 'points', [{ spaceId: 5, address: 'ann', points: 1 }])
+  await database.query(`
+    UPDATE space_versions SET version = version + 1 WHERE space_id = 5;
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'version of space 5'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON space_version_times FOR EACH ROW WHEN (NEW.space_id = 5) EXECUTE FUNCTION refuse()`)
+  try {
+    expect(await examined()).toMatchObject([['ok', expect.stringContaining('sweep')]])
   } finally {
     await database.query('DROP FUNCTION refuse CASCADE')
   }

@@ -42,7 +42,9 @@ const reverse = async (...reversals: object[]) => {
 }
 const containing = (text: string) => expect.stringContaining(text) as string
 const settle = () =>
-  service.database.kysely.transaction().execute((trx) => settleSpace(trx, spaceId, service.clock, 1_000))
+  service.database.kysely
+    .transaction()
+    .execute((trx) => settleSpace(trx, spaceId, { clock: service.clock, lockWait: 1_000 }))
 const after = (milliseconds: number) => new Date(service.clock.now() + milliseconds).toISOString()
 const board = async (sprintId = 0): Promise<Record<string, number>> => {
   const rows = await service.database.query<{ address: string; points: number }>(

@@ -81,7 +81,7 @@ describe('points.awarded', () => {
     await database.kysely.transaction().execute((trx) => applyEvents(trx, 40, timed, clock))
     for (let i = 0; i < 2; i++) {
       clock.advance(HOUR)
-      await database.kysely.transaction().execute((trx) => settleSpace(trx, 40, clock, 1_000))
+      await database.kysely.transaction().execute((trx) => settleSpace(trx, 40, { clock, lockWait: 1_000 }))
     }
     const [large] = [{ address: 'ada', username: expect.any(String) as string, sprintId: 1 }]
     expect((await heard()).map(({ data }) => data)).toEqual([

@@ -215,9 +215,9 @@ it('records only the time of its last version, after all entries', async () => {
   )
   const recorded = await database.query(
     `SELECT v.version - $2 AS made, t.version = v.version AS last, NOT EXISTS (
-       SELECT FROM ledger_entries WHERE space_id = $1 AND entered_at > t.recorded_at) AS late
+       SELECT FROM ledger_entries WHERE space_id = $1 AND entered_at > t.recorded_at) AS complete
      FROM space_version_times t JOIN space_versions v USING (space_id) WHERE space_id = $1 AND t.version > $2`,
     [space, before?.version],
   )
-  expect(recorded).toEqual([{ made: 2, last: true, late: true }])
+  expect(recorded).toEqual([{ made: 2, last: true, complete: true }])
 })

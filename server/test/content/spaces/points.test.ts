@@ -283,7 +283,7 @@ describe('GET /api/spaces/{id}/ledger', () => {
 
   it('marks both entries of an award that became available and was reversed', async () => {
     const clock = { ...world.clock, now: () => world.clock.now() + HOUR }
-    await world.database.kysely.transaction().execute((trx) => settleSpace(trx, SPACE, clock, 10))
+    await world.database.kysely.transaction().execute((trx) => settleSpace(trx, SPACE, { clock, lockWait: 10 }))
     const [available] = (await list('?source=availability')).list
     expect(await post('reversals', { entry: available?.id, reason: 'R' })).toMatchObject({ code: 200 })
     const reversedBy = expect.any(String) as string

@@ -9,6 +9,7 @@ import { applyEvents } from '../../../src/ranking/awards.ts'
 import { beginAwards } from '../../../src/ranking/awards.queries.ts'
 import { sweepBoards } from '../../../src/ranking/boards-sweep.ts'
 import { settleSpace } from '../../../src/ranking/timed-awards.ts'
+import { scheduleJobs } from '../../../src/schedule/schedule.ts'
 import { resolveSource } from '../../../src/snapshots/resolve-source.ts'
 import { previewSnapshot } from '../../../src/snapshots/snapshots.ts'
 import { bansFixture } from '../../bans/arrange.ts'
@@ -96,7 +97,18 @@ const writers: Record<string, () => Promise<unknown>> = {
   'the expiry of an award': async () => {
     await award('ann', 1, { expiresAt: new Date(world.clock.now() + MINUTE) })
     world.clock.advance(2 * MINUTE)
-    return () => kysely.transaction().execute((trx) => settleSpace(trx, space, clock, 0))
+    return () => kysely.transaction().execute((trx) => settleSpace(trx, space, { clock, lockWait: 0 }))
+  },
+  'an expiry that the schedule finds': async () => {
+    await award('ann', 1, { expiresAt: new Date(world.clock.now() + MINUTE) })
+    world.clock.advance(2 * MINUTE)
+    const jobs = scheduleJobs({ ...deps, random, starboardRefreshInterval: MINUTE, auditRetention: MINUTE })
+    const now = world.clock.now()
+    const call = { now, agreedNow: async () => now, signal: new AbortController().signal }
+    return async () => {
+      await jobs.find(({ name }) => name === 'timed awards')?.run(call)
+      expect((await recorded()).at(-1)?.at).toBeGreaterThan(now)
+    }
   },
   'a ban': () => ban({ address: 'bob' }, { spaceId: space }),
   'the end of a ban': async () => {

@@ -12,7 +12,7 @@ import { files } from './files.ts'
 import { inputs } from './inputs.ts'
 import { judgeAt } from './send.ts'
 
-// All runs have the same inputs, so that a change that has nothing to do with them does not fail. QUESTBOARD_FUZZ_SEED sets others.
+// All runs begin with the same inputs, so that a change that has nothing to do with them does not fail. QUESTBOARD_FUZZ_SEED sets others.
 // bench/rows/malformed-requests.ts sends a million.
 const SEED = Number(process.env.QUESTBOARD_FUZZ_SEED ?? 20_261_130)
 const RUNS = 300
