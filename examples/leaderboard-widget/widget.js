@@ -61,7 +61,7 @@ const parse = (data) => JSON.parse(data)
 function table(list, totalCount) {
   const whole = element('table')
   whole.append(element('caption', `The first ${list.length} of ${totalCount.toLocaleString()}`))
-  whole.append(row('th', ['Place', 'Member', 'Points']))
+  whole.append(row('th', ['Rank', 'Member', 'Points']))
   for (const { rank, points, address } of list)
     whole.append(row('td', [String(rank), address?.username ?? '', points.toLocaleString()]))
   return whole

@@ -87,7 +87,7 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     await page.goto(url)
     await page.getByRole('table').waitFor()
     expect(await page.locator('caption').textContent()).toBe('The first 10 of 130')
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Place', 'Member', 'Points'])
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Rank', 'Member', 'Points'])
     const rows = await rowsOf(page)
     expect(rows).toHaveLength(11)
     expect(rows[1]).toBe('1member19,990')
