@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
 import { canonicalMember, mayBePublic } from '../addresses/addresses.ts'
 import { openName } from '../addresses/open-name.ts'
+import { SHORT_ID } from '../addresses/short-id.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
-import { findMembers, findNames } from '../search/search.queries.ts'
+import { findMembers, findNames, findShortId } from '../search/search.queries.ts'
 import { uploadedPicture } from '../settings/uploaded-picture.ts'
 import { member, type ServiceQuery } from './parts.ts'
 
@@ -13,6 +14,8 @@ const MAX_TEXT = 100
 const MAX_FOUND = 20
 /** The maximum number of names that are looked up. Some of these members may not be on the board. */
 const MAX_NAMES = 100
+/** The best members among whom a short ID is looked up. Anyone can search, so this is less than on the operators' pages. */
+const MAX_SHORT_IDS = 10_000
 /** Shorter prefixes match too many addresses. */
 const MIN_ADDRESS_BEGINNING = 4
 
@@ -42,7 +45,7 @@ interface Answer {
 }
 
 /**
- * Searches a board for an address, or for a prefix of an address or of a name. Addresses that pages hide are not searched;
+ * Searches a board for an address, for a prefix of an address or of a name, or for a short ID. Addresses that pages hide are not searched;
  * their members are found only by a name that pages show.
  */
 export async function findOnBoard(
@@ -58,9 +61,12 @@ export async function findOnBoard(
   const address = canonicalMember(text)
   if (address !== undefined && mayBePublic(address) && (await ranked([address])).length > 0) return { exact: address }
   const named = await findNames(kysely, text, MAX_NAMES)
+  const byShortId = SHORT_ID.test(text)
+    ? (await findShortId(kysely, spaceId, text.toLowerCase(), MAX_SHORT_IDS)).addresses
+    : []
   const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
   const found = await findMembers(kysely, spaceId, {
-    addresses: named.filter(isFoundByName).map((one) => one.address),
+    addresses: [...named.filter(isFoundByName).map((one) => one.address), ...byShortId],
     beginnings: beginning ? [...new Set([text, text.toLowerCase()])] : [],
     limit: MAX_FOUND,
     sprintId,

@@ -79,7 +79,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       find: 'Suchen',
       me: 'Mich finden',
       none: (text) =>
-        `Kein Mitglied dieser Rangliste hat einen Namen oder eine Adresse, die mit „${text}“ beginnt. Neue Mitglieder erscheinen mit ihren ersten Punkten. Mitglieder ohne Namen findest du nur über ihre Adresse, nicht über den Code aus zehn Buchstaben und Ziffern, der für den Namen steht.`,
+        `Kein Mitglied dieser Rangliste hat einen Namen oder eine Adresse, die mit „${text}“ beginnt. Neue Mitglieder erscheinen mit ihren ersten Punkten. Mitglieder ohne Namen findest du über ihre Adresse oder über den Code aus zehn Buchstaben und Ziffern, der für den Namen steht. Er wird unter den ersten 10.000 Mitgliedern gesucht.`,
       caption: (text) => `Mitglieder, die zu „${text}“ passen`,
       first: (count) => `Das sind die ersten ${number(count)}. Gib mehr ein, um andere zu finden.`,
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { startWorld, type World } from '../support/fixture.ts'
@@ -5,6 +6,7 @@ import { startWorld, type World } from '../support/fixture.ts'
 const SPACE = 7310
 const numbered = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 const LAST = numbered(0xabc)
+const ACCOUNT = '5a0c8f2e-0d6b-4c3a-9a57-1f6f0d1c2b3e'
 
 describe('the search of a public board', () => {
   let world: World
@@ -17,6 +19,7 @@ describe('the search of a public board', () => {
       ...Array.from({ length: 120 }, (_, n) => ({ spaceId: SPACE, address: numbered(n + 1), points: 1_000 - n })),
       { spaceId: SPACE, address: 'zoe@example.com', points: 950 },
       { spaceId: SPACE, address: 'jaana', points: 940 },
+      { spaceId: SPACE, address: ACCOUNT, points: 2 },
       { spaceId: SPACE, address: 'kim@example.com', points: 930, username: 'Kim of the pier' },
       { spaceId: SPACE, address: LAST, points: 1, username: 'Jaakko "Q" <b>' },
       { spaceId: SPACE, sprintId: 4, address: numbered(3), points: 7 },
@@ -42,8 +45,20 @@ describe('the search of a public board', () => {
     const found = await page('find=jaa')
     expect(addresses(found)).toEqual([LAST])
     expect(found).toContain(`href="/s/quay?find=${LAST}#found"`)
-    expect(found).toContain('<td>124</td>')
+    expect(found).toContain('<td>125</td>')
     expect(found).toContain('Jaakko &quot;Q&quot; &lt;b&gt;')
+  })
+
+  it('finds a member by the short ID that the page shows for it, but not by that of a hidden address', async () => {
+    const [, code = ''] = /class="name" title="0x[^"]+"\s?>([0-9a-f]{10})</.exec(await page('')) ?? []
+    expect(await page(`find=${code}`)).toMatch(new RegExp(`id="found">.*${code}`))
+    const shortId = (address: string) => createHash('md5').update(address).digest('hex').slice(0, 10)
+    const found = await page(`find=${shortId(numbered(7)).toUpperCase()}`)
+    expect(addresses(found)).toEqual([numbered(7)])
+    const own = await page(`find=${shortId(ACCOUNT)}`)
+    expect(own).toMatch(new RegExp(`id="found">.*${shortId(ACCOUNT)}`))
+    expect(own).not.toContain(ACCOUNT)
+    expect(await page(`find=${shortId('zoe@example.com')}`)).not.toContain('<table id="found">')
   })
 
   it('lists the first members whose address begins so, by rank, also of one sprint', async () => {
@@ -71,14 +86,6 @@ describe('the search of a public board', () => {
       expect(found).not.toContain('kim@')
     }
     expect(await page('find=kim%40example')).toContain('No member of this leaderboard')
-  })
-
-  it('explains that it does not search the code of a member without a name', async () => {
-    const [, code = ''] = /class="name" title="0x[^"]+"\s?>([0-9a-f]{10})</.exec(await page('')) ?? []
-    expect(code).toHaveLength(10)
-    const found = await page(`find=${code}`)
-    expect(addresses(found)).toEqual([])
-    expect(found).toContain('To find a member without a name, search for the address')
   })
 
   it('shows the whole board without a text', async () => {
