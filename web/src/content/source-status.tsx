@@ -9,7 +9,8 @@ import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { operator, sources as texts } from '../texts/index.ts'
+import { sources as texts } from '../texts/index.ts'
+import { operator } from '../texts/operator-pages.ts'
 import { kindName } from './source-texts.ts'
 
 const { states } = operator.syncs

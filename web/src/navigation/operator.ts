@@ -1,4 +1,5 @@
-import { bans, imports, operator as texts, people, shell, snapshots } from '../texts/index.ts'
+import { shell, snapshots } from '../texts/index.ts'
+import { bans, imports, operator as texts, people } from '../texts/operator-pages.ts'
 import { page, type PageGroup } from './page.ts'
 
 const list = '/operator/people'

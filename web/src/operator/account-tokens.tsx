@@ -12,7 +12,8 @@ import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { operator as texts, serverApi, signIn } from '../texts/index.ts'
+import { serverApi, signIn } from '../texts/index.ts'
+import { operator as texts } from '../texts/operator-pages.ts'
 
 const t = texts.plans
 

@@ -9,7 +9,7 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { people } from '../texts/index.ts'
+import { people } from '../texts/operator-pages.ts'
 
 const t = people.addressData
 

@@ -14,7 +14,8 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
-import { operator as texts, serverApi } from '../texts/index.ts'
+import { serverApi } from '../texts/index.ts'
+import { operator as texts } from '../texts/operator-pages.ts'
 
 const t = texts.apps
 const colours: Record<AppStatus, string> = { pending: 'yellow', approved: 'teal', refused: 'red', suspended: 'red' }

@@ -12,7 +12,8 @@ import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { account, operator as texts, shell } from '../texts/index.ts'
+import { account, shell } from '../texts/index.ts'
+import { operator as texts } from '../texts/operator-pages.ts'
 
 const t = texts.audit
 const events = [

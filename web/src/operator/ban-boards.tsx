@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { SHORT_ID } from '../../../server/src/addresses/short-id.ts'
 import { banSubjectQuery, type Subject } from '../api/bans.ts'
-import { bans as t } from '../texts/index.ts'
+import { bans as t } from '../texts/operator-pages.ts'
 
 const MAX_NAMES = 5
 

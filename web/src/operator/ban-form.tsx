@@ -14,7 +14,8 @@ import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
-import { bans as t, content } from '../texts/index.ts'
+import { content } from '../texts/index.ts'
+import { bans as t } from '../texts/operator-pages.ts'
 import { BanBoards } from './ban-boards.tsx'
 
 const PAUSE_MS = 300

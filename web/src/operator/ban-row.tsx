@@ -6,7 +6,7 @@ import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { bans as t } from '../texts/index.ts'
+import { bans as t } from '../texts/operator-pages.ts'
 
 const SOON_MS = 7 * 86_400_000
 

@@ -8,7 +8,7 @@ import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { bans as t } from '../texts/index.ts'
+import { bans as t } from '../texts/operator-pages.ts'
 import { BanForm } from './ban-form.tsx'
 import { BanRow } from './ban-row.tsx'
 

@@ -1,6 +1,6 @@
 import { describeFinding, type FindingMessage } from '../../../server/src/texts/findings.ts'
 import type { Finding } from '../api/operator.ts'
-import { operator } from '../texts/index.ts'
+import { operator } from '../texts/operator-pages.ts'
 
 const t = operator.health
 

@@ -1,7 +1,7 @@
 import { Button, FileButton, Text } from '@mantine/core'
 import { type DragEvent, useRef, useState } from 'react'
 import { Icon } from '../shell/icon.tsx'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 import { sizeOf } from './file-size.ts'
 
 interface FileDropProps {

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 
 /** The spaces whose points change, how, and new members that can be typing errors. */
 function PointEffects({ one }: { one: FileImport }) {

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core'
 import type { Preview } from '../api/imports.ts'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 
 /** The first rows of a file. Columns that are not fields of its kind are marked. */
 export function ImportPreview({ preview: { columns, rows } }: { preview: Preview }) {

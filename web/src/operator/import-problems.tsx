@@ -4,7 +4,7 @@ import { messageOf } from './import-message.ts'
 import { describeFault } from '../shell/describe-fault.ts'
 import { Notice } from '../shell/notice.tsx'
 import { ProblemTable } from '../shell/problem-table.tsx'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 
 /** The reasons why a file was not stored, line by line. */
 export function ImportProblems({ one }: { one: FileImport }) {

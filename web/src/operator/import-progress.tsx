@@ -2,7 +2,7 @@ import { Progress as Bar, Text } from '@mantine/core'
 import { type FileImport, isWorking } from '../api/imports.ts'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 
 export function ImportProgress({ one }: { one: FileImport }) {
   const { state, kind, lines } = one

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { ImportState, ListedImport } from '../api/imports.ts'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 
 const colours: Record<ImportState, string> = {
   uploading: 'gray',

@@ -1,7 +1,7 @@
 import { Anchor, Group } from '@mantine/core'
 import { KINDS, templateOf } from '../api/imports.ts'
 import { Section } from '../shell/section.tsx'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 
 /** A template file for each kind. */
 export function ImportTemplates() {

@@ -7,7 +7,7 @@ import { Fault } from '../shell/fault.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { imports as t, people } from '../texts/index.ts'
+import { imports as t, people } from '../texts/operator-pages.ts'
 
 /** Undoes a stored import of points as a whole, or shows the result. */
 export function ImportUndo({ one }: { one: FileImport }) {

@@ -10,7 +10,7 @@ import { percent } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { forgetUnsaved, useUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 import { FileDrop } from './file-drop.tsx'
 
 const kinds = [

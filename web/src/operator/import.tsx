@@ -1,5 +1,5 @@
 import { PageLayout } from '../shell/page-layout.tsx'
-import { imports as t } from '../texts/index.ts'
+import { imports as t } from '../texts/operator-pages.ts'
 import { ImportHistory } from './import-history.tsx'
 import { ImportTemplates } from './import-templates.tsx'
 import { ImportUpload } from './import-upload.tsx'

@@ -5,7 +5,7 @@ import { type Inbox as Counts, inboxQuery } from '../api/operator.ts'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { operator as texts } from '../texts/index.ts'
+import { operator as texts } from '../texts/operator-pages.ts'
 
 const t = texts.inbox
 

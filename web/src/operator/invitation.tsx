@@ -13,7 +13,7 @@ import { Notice } from '../shell/notice.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { operator } from '../texts/index.ts'
+import { operator } from '../texts/operator-pages.ts'
 
 const texts = operator.invitation
 const KEY = 'questboard-operator-invitation'

@@ -5,7 +5,7 @@ import { Fault } from '../shell/fault.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { people as texts } from '../texts/index.ts'
+import { people as texts } from '../texts/operator-pages.ts'
 
 /** Creates a one-time link; the account that opens it becomes an operator. */
 export function InviteOperator() {

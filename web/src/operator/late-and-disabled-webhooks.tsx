@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { LateOrDisabledWebhook } from '../api/operator.ts'
 import { atTime } from '../shell/dates.ts'
 import { Section } from '../shell/section.tsx'
-import { operator as texts } from '../texts/index.ts'
+import { operator as texts } from '../texts/operator-pages.ts'
 
 const t = texts.health.webhooks
 

@@ -4,7 +4,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { people as texts } from '../texts/index.ts'
+import { people as texts } from '../texts/operator-pages.ts'
 
 /** Makes an account an operator, or withdraws the rights. */
 export function OperatorRights({ person: { id, username, operator } }: { person: PersonProfile }) {

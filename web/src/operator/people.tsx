@@ -10,7 +10,8 @@ import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { people as texts, signIn } from '../texts/index.ts'
+import { signIn } from '../texts/index.ts'
+import { people as texts } from '../texts/operator-pages.ts'
 import { InviteOperator } from './invite-operator.tsx'
 
 /** `/operator/people`: the accounts of the installation. */

@@ -6,7 +6,8 @@ import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { hooks, people as texts, serverApi } from '../texts/index.ts'
+import { hooks, serverApi } from '../texts/index.ts'
+import { people as texts } from '../texts/operator-pages.ts'
 
 const isLive = ({ revokedAt }: { revokedAt: string | null }) => revokedAt === null
 

@@ -5,7 +5,7 @@ import { bansOfQuery } from '../api/bans.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { bans as t } from '../texts/index.ts'
+import { bans as t } from '../texts/operator-pages.ts'
 import { BanRow } from './ban-row.tsx'
 
 /** The bans of an account, also ended ones. */

@@ -8,7 +8,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { people as texts } from '../texts/index.ts'
+import { people as texts } from '../texts/operator-pages.ts'
 
 /** Exports the data of a person, or deletes the account. */
 export function PersonalData({ person: { id, username } }: { person: PersonProfile }) {

@@ -5,7 +5,8 @@ import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
-import { operator as texts, shell } from '../texts/index.ts'
+import { shell } from '../texts/index.ts'
+import { operator as texts } from '../texts/operator-pages.ts'
 
 const t = texts.plans
 const shown = (limit: number | null | undefined) => (limit === null || limit === undefined ? '' : String(limit))

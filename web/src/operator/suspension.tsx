@@ -7,7 +7,7 @@ import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { useUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
-import { people as texts } from '../texts/index.ts'
+import { people as texts } from '../texts/operator-pages.ts'
 
 /** Suspends an account, or ends its suspension. */
 export function Suspension({ person: { id, username, suspension } }: { person: PersonProfile }) {

@@ -13,7 +13,8 @@ import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
 import { kindName } from '../content/source-texts.ts'
-import { content, operator as texts } from '../texts/index.ts'
+import { content } from '../texts/index.ts'
+import { operator as texts } from '../texts/operator-pages.ts'
 
 const t = texts.syncs
 const colours: Record<Sync['state'], string> = {

@@ -7,7 +7,8 @@ import { Chart } from '../shell/chart.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { operator, serverApi } from '../texts/index.ts'
+import { serverApi } from '../texts/index.ts'
+import { operator } from '../texts/operator-pages.ts'
 
 const t = serverApi.usage
 const DAYS = 30

@@ -2,7 +2,8 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { sessionQuery } from '../api/session.ts'
-import { operator, serverApi } from '../texts/index.ts'
+import { serverApi } from '../texts/index.ts'
+import { operator } from '../texts/operator-pages.ts'
 
 /** Tells operators, who have a shell, why a token that a command created is not in the list. */
 export function TokensOfCommands({ command, withPlans = false }: { command: string; withPlans?: boolean }) {

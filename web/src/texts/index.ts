@@ -1,12 +1,12 @@
-import { english, type Texts } from './en/index.ts'
+import { everyPage } from './en/every-page.ts'
 import { formatFor, type Format } from './format.ts'
 import { chooseLocale, type Language, languageOfApp } from './language.ts'
 
 export type { Language }
 
 /** The default language is part of every page. Another one is loaded when it is chosen. */
-const catalogues: Record<Language, () => Promise<(format: Format) => Texts>> = {
-  en: () => Promise.resolve(english),
+const catalogues: Record<Language, () => Promise<(format: Format) => ReturnType<typeof everyPage>>> = {
+  en: () => Promise.resolve(everyPage),
   de: async () => (await import('./de/index.ts')).german,
 }
 
@@ -18,17 +18,13 @@ document.documentElement.lang = language
 const textsIn = await catalogues[language]()
 export const {
   account,
-  bans,
   claim,
   consent,
   content,
   explore,
   holders,
   hooks,
-  imports,
   my,
-  operator,
-  people,
   picker,
   playground,
   points,

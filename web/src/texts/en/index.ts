@@ -1,53 +1,8 @@
 import type { Format } from '../format.ts'
-import { account } from './account.ts'
-import { bans } from './bans.ts'
-import { claim } from './claim.ts'
-import { consent } from './consent.ts'
-import { content } from './content.ts'
-import { explore } from './explore.ts'
-import { holders } from './holders.ts'
-import { hooks } from './hooks.ts'
-import { imports } from './imports.ts'
-import { my } from './my.ts'
-import { operator } from './operator.ts'
-import { people } from './people.ts'
-import { picker } from './picker.ts'
-import { playground } from './playground.ts'
-import { points } from './points.ts'
-import { rules } from './rules.ts'
-import { search } from './search.ts'
-import { serverApi } from './server-api.ts'
-import { shell } from './shell.ts'
-import { signIn } from './sign-in.ts'
-import { snapshots } from './snapshots.ts'
-import { sources } from './sources.ts'
-import { teams } from './teams.ts'
+import { everyPage } from './every-page.ts'
+import { operatorPages } from './operator-pages.ts'
 
 /** The English catalogue. Every other catalogue has its type, so that a missing text does not compile. */
-export const english = (format: Format) => ({
-  account: account(format),
-  bans: bans(format),
-  claim: claim(format),
-  consent,
-  content: content(format),
-  explore: explore(format),
-  holders: holders(format),
-  hooks: hooks(format),
-  imports: imports(format),
-  my: my(format),
-  operator: operator(format),
-  people: people(format),
-  picker: picker(format),
-  playground: playground(format),
-  points: points(format),
-  rules: rules(format),
-  search: search(format),
-  serverApi: serverApi(format),
-  shell,
-  signIn: signIn(format),
-  snapshots: snapshots(format),
-  sources: sources(format),
-  teams,
-})
+export const english = (format: Format) => ({ ...everyPage(format), ...operatorPages(format) })
 
 export type Texts = ReturnType<typeof english>
