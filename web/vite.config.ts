@@ -8,6 +8,10 @@ import { defineConfig, type Plugin } from 'vite'
 /** Pages that are not built here name these files too: server/src/http/static-page.ts and the manual's style. */
 const STABLE_NAMES = /^inter-.*\.woff2$/
 
+/** Modules that every page of the console loads, and the sign-in page does not: the list of pages, and the texts for operators. */
+const CONSOLE =
+  /\/src\/(navigation\/|shell\/(page-layout|breadcrumb)\.|texts\/operator-pages\.|texts\/en\/(bans|imports|operator|operator-pages|people)\.)/
+
 // The pages are served under a strict Content-Security-Policy: nothing inline, nothing from elsewhere.
 export default defineConfig({
   plugins: [react(), compressAssets()],
@@ -18,7 +22,12 @@ export default defineConfig({
       input: { app: 'app.html' },
       output: {
         // Else a page loads up to 85 files, many under 1 kB. With a lower count, sign-in loads what only the console uses.
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 30 }] },
+        codeSplitting: {
+          groups: [
+            { name: 'shared', minShareCount: 30, priority: 2, test: (id) => !CONSOLE.test(id) },
+            { name: 'console', priority: 1, test: CONSOLE },
+          ],
+        },
         assetFileNames: ({ names: [name = ''] }) =>
           STABLE_NAMES.test(name) ? 'assets/[name][extname]' : 'assets/[name]-[hash][extname]',
       },
