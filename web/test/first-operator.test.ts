@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === undefined || process.platform !== 'linux' || 
         await first.page.getByRole('button', { name: 'Become an operator' }).click()
         await first.page.getByText('Your account is now an operator.').waitFor()
         await first.page.getByRole('link', { name: 'Open the operator pages' }).click()
-        await first.page.getByRole('heading', { level: 1, name: 'Apps' }).waitFor()
+        await first.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
         await first.page.getByRole('link', { name: 'Health' }).waitFor()
 
         const second = await openAt(link)

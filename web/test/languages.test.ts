@@ -62,6 +62,7 @@ const PAGES = [
   '/settings/server-api/webhooks/WEBHOOK/deliveries/MESSAGE',
   '/settings/server-api/ingest-tokens',
   '/operator',
+  '/operator/apps',
   '/operator/people',
   '/operator/bans',
   '/operator/plans',

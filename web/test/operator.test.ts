@@ -55,7 +55,7 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await checkLooks(page, 'operator-invitation')
     await page.getByRole('button', { name: 'Become an operator' }).click()
     await page.getByRole('link', { name: 'Open the operator pages' }).click()
-    await page.getByRole('heading', { name: 'Apps' }).waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
   test('a used link is refused when it is opened, also before the sign-in', async () => {
@@ -87,6 +87,21 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await page.getByRole('link', { name: 'Plans and quotas' }).waitFor()
   })
 
+  test('reads in one sentence that nothing needs attention, and finds health, figures and next steps', async () => {
+    const page = await open('/operator')
+    const inbox = page.getByRole('region', { name: 'Inbox' })
+    await inbox.getByText('Nothing needs your attention.').waitFor()
+    expect(await inbox.getByRole('link').count()).toBe(0)
+    await page
+      .getByRole('region', { name: 'Health' })
+      .getByText(/^(No problems found|\d+ problems?)$/)
+      .waitFor()
+    await page.getByRole('link', { name: /^Spaces: \d+$/ }).waitFor()
+    await checkLooks(page, 'operator-overview')
+    await page.getByRole('link', { name: 'Invite an operator' }).click()
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+  })
+
   test('approves exactly the revision of the app on the page', async () => {
     const form = {
       name: 'Board Games',
@@ -94,12 +109,12 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
       redirectUris: ['https://app.example.com/'],
       scopes: [],
     }
-    const page = await open('/operator')
+    const page = await open('/operator/apps')
     await page.getByText('No apps', { exact: true }).waitFor()
     const applied = await user.browser.call('POST', '/api/apps', form)
     const { clientId } = applied.json<{ clientId: string }>()
-    await page.getByRole('link', { name: 'Apps', exact: true }).click()
-    await page.getByText('New apps to review').waitFor()
+    await page.goto(`${issuer}/operator`)
+    await page.getByRole('link', { name: 'New apps to review: 1' }).click()
     await page.getByText('Showing who leads').waitFor()
     await checkLooks(page, 'operator-apps')
     await user.browser.call('PATCH', `/api/apps/${clientId}`, { purpose: 'Something else' })

@@ -8,7 +8,8 @@ import { type OperatorInBrowser, operatorInBrowser } from './operator-in-browser
 
 /** The paths of the requests that hold the content of each page. */
 const PAGES = [
-  ['/operator', /\/api\/operator\/(inbox|apps)/],
+  ['/operator', /\/api\/(operator\/|spaces\?)/],
+  ['/operator/apps', /\/api\/operator\/apps/],
   ['/operator/people', /\/api\/operator\/people/],
   ['/operator/bans', /\/api\/operator\/bans/],
   ['/operator/plans', /\/api\/operator\/plans/],
@@ -91,7 +92,7 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
   test.each([
     ['syncs', '/operator/syncs', 'No credential has a source', 'Your spaces'],
     ['log', '/operator/log?account=00000000-0000-4000-8000-000000000000', 'No events', 'Show all events'],
-    ['operator-apps', '/operator', 'No apps', 'Show all apps'],
+    ['operator-apps', '/operator/apps', 'No apps', 'Show all apps'],
     ['webhooks-empty', '/settings/server-api/webhooks', 'No webhooks', 'Add webhook'],
     ['apps-empty', '/settings/server-api/apps', 'No apps', 'Register app'],
     [

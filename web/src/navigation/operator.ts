@@ -13,8 +13,15 @@ export const operator: PageGroup = {
   pages: [
     page({
       path: '/operator',
-      title: texts.apps.title,
+      title: texts.overview.title,
       icon: 'inbox',
+      keywords: texts.inbox.title,
+      load: () => import('../operator/overview.tsx'),
+    }),
+    page({
+      path: '/operator/apps',
+      title: texts.apps.title,
+      icon: 'review',
       load: () => import('../operator/app-reviews.tsx'),
     }),
     page({
@@ -38,7 +45,7 @@ export const operator: PageGroup = {
     page({
       path: '/operator/bans',
       title: bans.title,
-      icon: 'shield',
+      icon: 'ban',
       load: () => import('../operator/bans.tsx'),
     }),
     page({

@@ -8,7 +8,6 @@ import { PageLayout } from '../shell/page-layout.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi } from '../texts/index.ts'
 import { operator as texts } from '../texts/operator-pages.ts'
-import { Inbox } from './inbox.tsx'
 import { AppReview } from './app-review.tsx'
 
 const t = texts.apps
@@ -18,11 +17,10 @@ const choices = [
   { value: '', label: t.all },
 ]
 
-/** `/operator` */
+/** `/operator/apps` */
 export default function AppReviewsPage() {
   return (
     <PageLayout title={t.title} lead={t.lead}>
-      <Inbox />
       <AppReviews />
     </PageLayout>
   )
@@ -45,7 +43,7 @@ function AppReviews() {
       {apps.isPending && <Loading />}
       {apps.isError && <LoadFailure error={apps.error} retry={() => void apps.refetch()} />}
       {apps.data?.length === 0 && (
-        <Empty icon="inbox" title={t.none} text={status === 'waiting' ? t.noneWaits : t.noneOfStatus}>
+        <Empty icon="review" title={t.none} text={status === 'waiting' ? t.noneWaits : t.noneOfStatus}>
           {status !== '' && (
             <Button variant="default" onClick={() => setStatus('')}>
               {t.showAll}

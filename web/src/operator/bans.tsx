@@ -51,7 +51,7 @@ function Bans() {
       </div>
       {bans.isPending && <Loading />}
       {bans.isError && <LoadFailure error={bans.error} retry={() => void bans.refetch()} />}
-      {found?.length === 0 && <Empty icon="shield" title={t.none} text={t.noneText} />}
+      {found?.length === 0 && <Empty icon="ban" title={t.none} text={t.noneText} />}
       <ul className="rows">
         {found?.map((ban) => (
           <BanRow key={ban.id} ban={ban} />

@@ -1,16 +1,16 @@
-import { Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { type Inbox as Counts, inboxQuery } from '../api/operator.ts'
+import type { Inbox as Counts } from '../api/operator.ts'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { LoadFailure } from '../shell/load-failure.tsx'
 import { operator as texts } from '../texts/operator-pages.ts'
 
 const t = texts.inbox
 
-/** The pages for each kind of work; apps are on the page of the inbox. */
-const pages: Partial<Record<keyof Counts, string>> = {
+/** The page for each kind of work. */
+const pages: Record<keyof Counts, string> = {
+  appsPending: '/operator/apps',
+  appChanges: '/operator/apps',
   syncsFailed: '/operator/syncs',
   syncsHeld: '/operator/syncs',
   deliveriesLate: '/operator/health',
@@ -20,42 +20,25 @@ const pages: Partial<Record<keyof Counts, string>> = {
 
 const names = Object.keys(t.counts) as (keyof Counts)[]
 
-/**
- * The counts of pending work for operators. Skeletons reserve the space until they are loaded, so that the layout does
- * not move.
- */
-export function Inbox() {
-  const inbox = useQuery(inboxQuery)
-  const isEmpty = inbox.data !== undefined && names.every((name) => inbox.data[name] === 0)
+/** The pending work of operators, with links to the pages on which they do it. */
+export function Inbox({ counts }: { counts: Counts }) {
+  const pending = names.filter((name) => counts[name] > 0)
   return (
-    <Section title={t.title} lead={isEmpty ? t.nothing : t.lead}>
-      {inbox.isError ? (
-        <LoadFailure error={inbox.error} retry={() => void inbox.refetch()} />
+    <Section title={t.title}>
+      {pending.length === 0 ? (
+        <Text>{t.nothing}</Text>
       ) : (
-        <dl className="values facts">
-          {names.map((name) => (
-            <div key={name}>
-              <dt>{t.counts[name]}</dt>
-              <dd>
-                {inbox.data ? (
-                  <Count to={pages[name]} count={inbox.data[name]} label={t.counts[name]} />
-                ) : (
-                  <Skeleton className="loading" height={14} width="2rem" radius="sm" my={5} />
-                )}
-              </dd>
-            </div>
+        <ul className="rows">
+          {pending.map((name) => (
+            <li key={name} className="row">
+              <Link href={pages[name]} className="text-link" aria-label={`${t.counts[name]}: ${number(counts[name])}`}>
+                {t.counts[name]}
+              </Link>
+              <Text fw={600}>{number(counts[name])}</Text>
+            </li>
           ))}
-        </dl>
+        </ul>
       )}
     </Section>
-  )
-}
-
-function Count({ to, count, label }: { to: string | undefined; count: number; label: string }) {
-  if (to === undefined || count === 0) return number(count)
-  return (
-    <Link href={to} className="text-link" aria-label={`${label}: ${number(count)}`}>
-      {number(count)}
-    </Link>
   )
 }

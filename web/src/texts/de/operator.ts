@@ -25,10 +25,28 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
         'Sie wurde verwendet oder ist abgelaufen. Bitte einen Betreiber um eine neue, oder führe „bin/questboard operator invite“ aus.',
     },
 
+    overview: {
+      title: 'Überblick',
+      lead: 'Was deine Aufmerksamkeit braucht, und der Zustand der Installation.',
+      counts: 'In Zahlen',
+      spaces: 'Spaces',
+      sources: 'Nachweise mit Quelle',
+      requests: 'Anfragen heute (UTC)',
+      more: (count) => `mehr als ${count}`,
+      steps: {
+        space: { label: 'Space anlegen', text: 'Eine Community mit Rangliste, Quests und Nachweisen.' },
+        import: { label: 'Daten importieren', text: 'Spaces, Mitglieder, Punkte und Inhaber aus Dateien.' },
+        token: { label: 'Server-Token erzeugen', text: 'Damit lesen deine Apps Ränge und Quests.' },
+        operator: {
+          label: 'Betreiber einladen',
+          text: 'Ein zweiter Betreiber hilft, wenn du dich nicht anmelden kannst.',
+        },
+      },
+    },
+
     inbox: {
       title: 'Eingang',
-      lead: 'Aufgaben, die auf einen Betreiber warten.',
-      nothing: 'Keine ausstehenden Aufgaben.',
+      nothing: 'Nichts braucht deine Aufmerksamkeit.',
       counts: {
         appsPending: 'Neue Apps zur Prüfung',
         appChanges: 'Apps mit Änderungen',
@@ -158,6 +176,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
 
     health: {
       title: 'Zustand',
+      open: 'Zustand öffnen',
       lead: 'Ergebnisse von „bin/questboard doctor“, ausstehende Arbeit und Anfragen.',
       traffic: 'Anfragen aller Token, nach HTTP-Status und UTC-Tag. Die Diagramme werden jede Minute aktualisiert.',
       asking: 'Alle eingestellten Dienste werden geprüft …',

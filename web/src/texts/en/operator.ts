@@ -24,10 +24,25 @@ export const operator = ({ plural }: Format) => {
         'It was used, or has expired. Ask an operator for a new one, or run “bin/questboard operator invite”.',
     },
 
+    overview: {
+      title: 'Overview',
+      lead: 'What needs your attention, and the state of the installation.',
+      counts: 'In numbers',
+      spaces: 'Spaces',
+      sources: 'Credentials with a source',
+      requests: 'Requests today (UTC)',
+      more: (count: number) => `more than ${count}`,
+      steps: {
+        space: { label: 'Create a space', text: 'A community with a leaderboard, quests and credentials.' },
+        import: { label: 'Import data', text: 'Spaces, members, points and holders from files.' },
+        token: { label: 'Create a server token', text: 'Your apps read ranks and quests with it.' },
+        operator: { label: 'Invite an operator', text: 'A second operator can help if you cannot sign in.' },
+      },
+    },
+
     inbox: {
       title: 'Inbox',
-      lead: 'Work that waits for an operator.',
-      nothing: 'No pending work.',
+      nothing: 'Nothing needs your attention.',
       counts: {
         appsPending: 'New apps to review',
         appChanges: 'Apps with changes',
@@ -154,6 +169,7 @@ export const operator = ({ plural }: Format) => {
 
     health: {
       title: 'Health',
+      open: 'Open Health',
       lead: 'Results of “bin/questboard doctor”, pending work and requests.',
       traffic: 'Requests of all tokens, by HTTP status and UTC day. The charts are updated every minute.',
       asking: 'Checking all configured services…',
