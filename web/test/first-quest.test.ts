@@ -264,5 +264,6 @@ async function completeQuest(page: Page): Promise<void> {
   await opened.close()
   await page.getByRole('button', { name: 'Complete quest', disabled: false }).click()
   await page.getByText('You received 50 points.').waitFor()
+  await page.getByRole('heading', { level: 2, name: 'Completed', exact: true }).waitFor()
   await checkLooks(page, 'quest-completed')
 }

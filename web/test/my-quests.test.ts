@@ -59,6 +59,8 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
         ],
       },
     ])
+    // Others have no conditions, so they would be ready.
+    await database.query('UPDATE quests SET is_private = true WHERE quest_id <> $1', [QUEST])
     await importRecords(deps, 'points', [
       { spaceId: SPACE, address, points: 20 },
       { spaceId: SPACE, address: '0x00000000000000000000000000000000000000aa', points: 60 },
@@ -101,8 +103,14 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     await page.getByRole('button', { name: 'New here? Create a passkey' }).click()
 
     await page.getByText('You are not on a leaderboard yet').waitFor()
-    // Quests without a chain need no wallet.
-    await page.getByText('Other', { exact: true }).click()
+    // Nothing is ready or almost done, so the page opens on the first list with a quest.
+    await page.getByText('Open a quest to see what is missing.').waitFor()
+    const states = page.getByRole('radiogroup', { name: 'Quests by progress' })
+    expect(await states.getByRole('radio', { name: 'Other' }).isChecked()).toBe(true)
+    await states.getByText('Ready').click()
+    await page.getByText('No quest is ready for you now').waitFor()
+    expect(await page.getByText('You meet all conditions of these quests.').count()).toBe(0)
+    await page.getByRole('button', { name: 'Show other quests' }).click()
     const quest = page.getByRole('listitem').filter({ hasText: 'Sail out' })
     await quest.getByRole('button', { name: 'Sail out' }).click()
     await quest.getByText('This quest needs a wallet address of its chain. You have not linked one.').waitFor()
@@ -122,8 +130,8 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     await change.getByText('Quest completed: Sail out').waitFor()
     await checkLooks(page, 'my-quests')
     await page.setViewportSize({ width: 360, height: 800 })
-    const states = "document.querySelector('.quest-states')"
-    await expect.poll(() => page.evaluate(`${states}.scrollWidth - ${states}.clientWidth`)).toBe(0)
+    const control = "document.querySelector('.quest-states')"
+    await expect.poll(() => page.evaluate(`${control}.scrollWidth - ${control}.clientWidth`)).toBe(0)
 
     await page.getByText('Completed', { exact: true }).click()
     await page.getByText(/Completed .*2026/).waitFor()

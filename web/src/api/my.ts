@@ -43,18 +43,31 @@ interface OwnQuestsPage {
   next: string | null
 }
 
+function readOwnQuests(state: QuestState, after: string | null): Promise<OwnQuestsPage> {
+  const query = new URLSearchParams({ state, ...(after !== null && { after }) })
+  return send<OwnQuestsPage>('GET', `/api/my/quests?${query}`)
+}
+
 export const ownQuestsQuery = (state: QuestState) =>
   infiniteQueryOptions({
     queryKey: ['my', 'quests', state],
-    queryFn: ({ pageParam }) => {
-      const query = new URLSearchParams({ state, ...(pageParam !== null && { after: pageParam }) })
-      return send<OwnQuestsPage>('GET', `/api/my/quests?${query}`)
-    },
+    queryFn: ({ pageParam }) => readOwnQuests(state, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }: OwnQuestsPage) => next,
     // A claim moves a quest from one list to another.
     staleTime: 0,
   })
+
+/** The first state with quests when the page opens. A claim does not read it again, so that the shown list stays. */
+export const firstQuestStateQuery = queryOptions({
+  queryKey: ['first-quest-state'],
+  queryFn: async () => {
+    for (const state of questStates) if ((await readOwnQuests(state, null)).list.length > 0) return state
+    return questStates[0]
+  },
+  staleTime: Infinity,
+  gcTime: 0,
+})
 
 /** A change of points. */
 export interface PointsEntry {

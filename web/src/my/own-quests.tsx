@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type OwnQuest, ownQuestsQuery, type QuestState, questStates } from '../api/my.ts'
+import { firstQuestStateQuery, type OwnQuest, ownQuestsQuery, type QuestState, questStates } from '../api/my.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
@@ -16,20 +16,29 @@ const texts = my.quests
 
 /** Quests by the progress of the account. */
 export function OwnQuests() {
-  const [state, setState] = useState<QuestState>('ready')
+  const [chosen, setChosen] = useState<QuestState>()
+  const first = useQuery(firstQuestStateQuery)
+  // If the first state is unknown because of an error, the list shows the error.
+  const state = chosen ?? first.data ?? (first.isError ? questStates[0] : undefined)
   const list = useFormPart()
   return (
-    <Section title={texts.title} lead={texts.leads[state]}>
-      <SegmentedControl
-        aria-label={texts.filter}
-        data={questStates.map((value) => ({ value, label: texts.states[value] }))}
-        value={state}
-        onChange={(value) => mayClose(list) && setState(value)}
-        className="quest-states"
-      />
-      <FormPart value={list}>
-        <QuestList key={state} state={state} showOthers={() => setState('open')} />
-      </FormPart>
+    <Section title={texts.title}>
+      {state === undefined ? (
+        <Loading />
+      ) : (
+        <>
+          <SegmentedControl
+            aria-label={texts.filter}
+            data={questStates.map((value) => ({ value, label: texts.states[value] }))}
+            value={state}
+            onChange={(value) => mayClose(list) && setChosen(value)}
+            className="quest-states"
+          />
+          <FormPart value={list}>
+            <QuestList key={state} state={state} showOthers={() => setChosen('open')} />
+          </FormPart>
+        </>
+      )}
     </Section>
   )
 }
@@ -46,17 +55,22 @@ function QuestList({ state, showOthers }: { state: QuestState; showOthers: () =>
   return (
     <>
       {shown.length > 0 && (
-        <ul className="rows">
-          {shown.map((one) => (
-            <OwnQuestRow
-              key={one.quest.id}
-              of={one}
-              onOpen={() =>
-                setOpened((now) => (now.some(({ quest }) => quest.id === one.quest.id) ? now : [...now, one]))
-              }
-            />
-          ))}
-        </ul>
+        <div>
+          <Text size="sm" c="dimmed">
+            {texts.leads[state]}
+          </Text>
+          <ul className="rows">
+            {shown.map((one) => (
+              <OwnQuestRow
+                key={one.quest.id}
+                of={one}
+                onOpen={() =>
+                  setOpened((now) => (now.some(({ quest }) => quest.id === one.quest.id) ? now : [...now, one]))
+                }
+              />
+            ))}
+          </ul>
+        </div>
       )}
       {shown.length === 0 && quests.hasNextPage && <Text size="sm">{texts.searched}</Text>}
       {shown.length === 0 && !quests.hasNextPage && (

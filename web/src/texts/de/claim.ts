@@ -3,6 +3,7 @@ import type { Texts } from '../en/index.ts'
 
 export const claim = ({ plural }: Format): Texts['claim'] => ({
   title: 'Diese Quest abschließen',
+  completedTitle: 'Abgeschlossen',
   address: 'Adresse, die die Punkte bekommt',
   pointsGoTo: (address) => `Die Punkte bekommt ${address}.`,
   yourAccount: 'Dein Konto',

@@ -29,8 +29,8 @@ export const my = ({ number, plural }: Format): Texts['my'] => ({
     filter: 'Quests nach Fortschritt',
     leads: {
       ready: 'Du erfüllst alle Bedingungen dieser Quests. Schließe sie ab, um die Punkte zu bekommen.',
-      almost: 'Höchstens eine Bedingung fehlt oder wird geprüft, wenn du die Quest öffnest.',
-      open: 'Mehrere Bedingungen fehlen. Öffne eine Quest, um sie zu sehen.',
+      almost: 'Höchstens eine Bedingung fehlt, und mindestens eine ist erfüllt oder noch nicht geprüft.',
+      open: 'Öffne eine Quest, um zu sehen, was fehlt.',
       completed: 'Quests, die eine deiner Adressen abgeschlossen hat.',
     },
     none: {
@@ -47,7 +47,7 @@ export const my = ({ number, plural }: Format): Texts['my'] => ({
     },
     searched: 'Keine unter den bisher durchsuchten Quests.',
     met: (met, needed) => `Bedingungen: ${number(met)} von ${number(needed)} erfüllt`,
-    unknown: (count) => plural(count, { one: '# noch nicht bekannt', other: '# noch nicht bekannt' }),
+    unknown: (count) => plural(count, { one: '# noch nicht geprüft', other: '# noch nicht geprüft' }),
     noConditions: 'Keine Bedingungen',
     others: 'Weitere Quests zeigen',
     ends: (time) => `Endet am ${time}`,

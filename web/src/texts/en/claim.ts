@@ -3,6 +3,7 @@ import type { Format } from '../format.ts'
 /** The claim of a quest by the signed-in account. */
 export const claim = ({ plural }: Format) => ({
   title: 'Complete this quest',
+  completedTitle: 'Completed',
   address: 'Address that gets the points',
   pointsGoTo: (address: string) => `The points go to ${address}.`,
   yourAccount: 'Your account',

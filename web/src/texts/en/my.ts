@@ -28,8 +28,8 @@ export const my = ({ number, plural }: Format) => ({
     filter: 'Quests by progress',
     leads: {
       ready: 'You meet all conditions of these quests. Complete them to get the points.',
-      almost: 'At most one condition is missing, not counting conditions that are not checked yet.',
-      open: 'Several conditions are missing. Open a quest to see them.',
+      almost: 'At most one condition is missing, and at least one is met or not checked yet.',
+      open: 'Open a quest to see what is missing.',
       completed: 'Quests that one of your addresses has completed.',
     },
     none: {
