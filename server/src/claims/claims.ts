@@ -77,7 +77,7 @@ export function createClaims(deps: ClaimDependencies): Claims {
     attempt = 1,
   ): Promise<DecidedClaim[]> {
     const [asked, spaceId] = await Promise.all([
-      checkLives(deps, questId, claims),
+      checkLiveSources(deps, questId, claims),
       findQuestSpace(database, questId),
       ...claims.map(({ address }) => reachClaimant(database, address)),
     ])
@@ -104,7 +104,11 @@ export function createClaims(deps: ClaimDependencies): Claims {
 }
 
 /** Queries the APIs of the conditions of the quest for each claim. */
-async function checkLives(deps: ClaimDependencies, questId: string, claims: readonly NewClaim[]): Promise<Claim[]> {
+async function checkLiveSources(
+  deps: ClaimDependencies,
+  questId: string,
+  claims: readonly NewClaim[],
+): Promise<Claim[]> {
   const conditions = groupsOf(await readConditions(deps.database, questId))
     .flatMap((group) => group.conditions)
     .filter(({ credSource }) => isDecidedLive(credSource))
