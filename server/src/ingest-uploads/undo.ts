@@ -28,6 +28,7 @@ export function undoImportsJob(deps: UndoDependencies): Job {
   const retries = new Map<string, number>()
   return {
     name: 'undo-imports',
+    asksAllNodes: true,
     async run({ now }) {
       for (const [id, at] of retries) if (at <= now) retries.delete(id)
       let work: UndoWork | undefined

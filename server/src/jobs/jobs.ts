@@ -43,20 +43,11 @@ export function startJobs(
   const { signal } = stopping
   const agreedNow = watchClocks(deps)
 
-  const aNodeHangs = () => {
-    try {
-      deps.database.reachAll()
-      return false
-    } catch {
-      return true // it is logged when it begins
-    }
-  }
-
   async function repeat(job: Job): Promise<void> {
     const runOnce = async () => {
       const now = await agreedNow()
       if (now === undefined || signal.aborted) return PAUSE_AFTER_FAILURE
-      return job.asksAllNodes && aNodeHangs() ? PAUSE_AFTER_FAILURE : job.run({ now, agreedNow, signal })
+      return job.asksAllNodes && aNodeHangs(deps.database) ? PAUSE_AFTER_FAILURE : job.run({ now, agreedNow, signal })
     }
     while (!signal.aborted) {
       const wait = await runOnce().catch((error: unknown) => {
@@ -74,6 +65,16 @@ export function startJobs(
       await Promise.all(loops)
       await Promise.all(jobs.map(async (job) => job.stop?.()))
     },
+  }
+}
+
+/** Whether a node of a cluster does not respond, as far as this process knows. */
+export function aNodeHangs(database: Pick<Database, 'reachAll'>): boolean {
+  try {
+    database.reachAll()
+    return false
+  } catch {
+    return true // it is logged when it begins
   }
 }
 

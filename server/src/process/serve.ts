@@ -171,12 +171,13 @@ async function start(
     maxWait: MAX_WAIT_FOR_NODE,
     log,
   })
-  const jobs = startJobs({ ...deps, database: { ...database, reachAll: owners.reader.reachAll } }, [
+  const pausing = { ...deps, database: { ...database, reachAll: owners.reader.reachAll } }
+  const jobs = startJobs(pausing, [
     ...scheduleJobs({ ...deps, ...config }),
     statisticsJob({ ...deps, owners }),
     ...rulesJobs(deps),
     syncJob(deps),
-    snapshotJob(deps),
+    snapshotJob(pausing),
     importJob(deps),
     undoImportsJob(deps),
     senderJob('webhook deliveries', webhookQueue({ ...sending, attempted: server.attempted }), deps),

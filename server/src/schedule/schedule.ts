@@ -66,7 +66,7 @@ export function scheduleJobs(deps: ScheduleDependencies): Job[] {
     { name: 'timed awards', asksAllNodes: true, run: (call) => settleTimedAwards(deps, call) },
     { name: 'ledger seals', asksAllNodes: true, run: (call) => sealLedgers(deps, call) },
     { name: 'ledger openings', asksAllNodes: true, run: (call) => openLedgers(deps, call) },
-    { name: 'bans', run: (call) => endBans(deps, call) },
+    { name: 'bans', asksAllNodes: true, run: (call) => endBans(deps, call) },
   ]
 }
 

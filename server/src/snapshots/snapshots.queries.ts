@@ -134,6 +134,18 @@ export async function startAttempt(kysely: Kysely<DB>): Promise<{ id: string; at
   return rows[0]
 }
 
+/**
+ * Subtracts an attempt that failed because a node hangs. The attempt still counts if its transaction has locked the row: a
+ * statement that waits for the node keeps this lock after its connection was closed.
+ */
+export async function withdrawAttempt(kysely: Kysely<DB>, id: string): Promise<void> {
+  await sql`
+    UPDATE snapshots SET attempts = attempts - 1 WHERE snapshot_id = (
+      SELECT snapshot_id FROM snapshots WHERE snapshot_id = ${id} AND state = 'waiting' FOR UPDATE SKIP LOCKED)`.execute(
+    kysely,
+  )
+}
+
 export async function markSealed(
   kysely: Kysely<DB>,
   id: string,

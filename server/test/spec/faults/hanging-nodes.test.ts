@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openDatabase } from '../../../src/database/connection.ts'
+import { type Database, openDatabase } from '../../../src/database/connection.ts'
 import { readAtOwners } from '../../../src/distribution/read-at-owners.ts'
+import { undoImportsJob } from '../../../src/ingest-uploads/undo.ts'
 import { type Job, startJobs } from '../../../src/jobs/jobs.ts'
 import { silentLog } from '../../../src/logging/log.ts'
+import { scheduleJobs } from '../../../src/schedule/schedule.ts'
+import { snapshotJob } from '../../../src/snapshots/job.ts'
+import { requestSnapshot } from '../../../src/snapshots/snapshots.ts'
+import { bansFixture } from '../../bans/arrange.ts'
 import { send } from '../../ingest-api/arrange.ts'
+import { noNote } from '../../snapshots/arrange.ts'
 import { type CitusNodes, startCitusNodes } from '../../support/citus-nodes.ts'
 import { isCluster, type TestDatabase } from '../../support/database.ts'
 import { portsOf, preparedTransactions } from '../../support/nodes.ts'
@@ -14,6 +20,7 @@ import {
   distributedDatabase,
   FAILED,
   flows,
+  MEMBERS,
   PATIENCE,
   refuses,
   type ServiceWithBoards,
@@ -60,6 +67,39 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
     for (const node of [1, 2]) await cluster.thaw(node)
     await Promise.all(all.map((one) => one.stop()))
   })
+
+  /** The connections of background work. Those that wait for a node are closed after a second. */
+  async function openBackground(poolSize: number) {
+    const opened = openDatabase({ connection: database.connection, readConnections: 1, poolSize, log: silentLog })
+    let closed = 0
+    const endWaiting: Database['endWaiting'] = (...limits) => {
+      const count = opened.endWaiting(...limits)
+      closed += count
+      return count
+    }
+    const owners = await readAtOwners({
+      database: { ...opened, endWaiting },
+      nodeUrls: new Map(),
+      readConnections: 1,
+      maxWait: 1_000,
+      log: silentLog,
+    })
+    const background: Database = { ...opened, reachAll: owners.reader.reachAll }
+    const close = async () => {
+      await owners.close()
+      await opened.close()
+    }
+    return { background, owners, closed: () => closed, close }
+  }
+
+  const stateOf = async (table: 'bans' | 'imports' | 'snapshots', id: string) => {
+    const state = { bans: 'ended_at IS NOT NULL', imports: `undo ->> 'endedAt' IS NOT NULL`, snapshots: 'state' }[table]
+    const key = { bans: 'ban_id', imports: 'import_id', snapshots: 'snapshot_id' }[table]
+    const [row] = await database.query<{ state: unknown }>(`SELECT ${state} AS state FROM ${table} WHERE ${key} = $1`, [
+      id,
+    ])
+    return row?.state
+  }
 
   /** If these awards wait for the node, the test takes too long. */
   async function refusesAwards(spaceId: number | undefined): Promise<void> {
@@ -114,16 +154,11 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
   })
 
   test('stop the background work that asks all nodes, without its connections, and no other', async () => {
-    const poolSize = 10
-    const background = openDatabase({ connection: database.connection, readConnections: 1, poolSize, log: silentLog })
-    const owners = await readAtOwners({
-      database: background,
-      nodeUrls: new Map(),
-      readConnections: 1,
-      maxWait: 1_000,
-      log: silentLog,
-    })
+    // The connections that a process closes while a node hangs.
+    const poolSize = 8
+    const { background, owners, close } = await openBackground(poolSize)
     const begun = { all: 0, coordinator: 0 }
+    const ended = { all: 0, coordinator: 0 }
     const runs = { all: 0, coordinator: 0 }
     let checks = 0
     const reachAll = () => {
@@ -135,7 +170,7 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
       asksAllNodes: name === 'all',
       async run() {
         begun[name]++
-        await background.pool.query(text)
+        await background.pool.query(text).finally(() => ended[name]++)
         runs[name]++
         return 1
       },
@@ -155,6 +190,7 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
       const [before, checked] = [begun.all, checks]
       await more('coordinator')
       // The work that has begun ends, too, and is not repeated.
+      await vi.waitFor(() => expect(ended.all).toBe(before), PATIENCE)
       await vi.waitFor(() => expect(checks).toBeGreaterThan(checked + poolSize), PATIENCE)
       expect(begun.all).toBe(before)
       await cluster.thaw(1)
@@ -162,8 +198,80 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
     } finally {
       await cluster.thaw(1)
       await jobs.stop()
-      await owners.close()
-      await background.close()
+      await close()
+    }
+  })
+
+  /** Requests a snapshot of a board on the first worker. */
+  async function requestOfFirst(): Promise<string> {
+    const spaceId = first?.[0]?.spaceId
+    const { id } = await requestSnapshot(boards.service.deps, { spaceId, isPublic: false }, { note: noNote })
+    return id
+  }
+
+  test('do not make a snapshot fail, which is sealed after they respond', async () => {
+    const { background, owners, close } = await openBackground(10)
+    const job = snapshotJob({ ...boards.service.deps, database: background })
+    const { clock } = boards.service.deps
+    const agreedNow = async () => clock.now()
+    const run = () => job.run({ now: clock.now(), agreedNow, signal: new AbortController().signal })
+    try {
+      const id = await requestOfFirst()
+      await cluster.freeze(1)
+      await vi.waitFor(() => expect(owners.reader.reachAll).toThrow(), PATIENCE)
+      // More than the interruptions after which it fails.
+      for (let n = 0; n < 4; n++) await expect(run()).rejects.toThrow('does not respond')
+      expect(await stateOf('snapshots', id)).toBe('waiting')
+      await cluster.thaw(1)
+      await vi.waitFor(async () => {
+        await run()
+        expect(await stateOf('snapshots', id)).toBe('sealed')
+      }, PATIENCE)
+    } finally {
+      await cluster.thaw(1)
+      await close()
+    }
+  })
+
+  test('delay snapshots, ends of bans and undone imports, which then use no connection', async () => {
+    const { background, owners, closed, close } = await openBackground(10)
+    const deps = { ...boards.service.deps, database: background }
+    const pauses = { starboardRefreshInterval: 1_000, auditRetention: 86_400_000 }
+    let others = 0
+    const other: Job = { name: 'other work', run: async () => (others++, 100) }
+    const due = [
+      ...scheduleJobs({ ...deps, ...pauses }).filter(({ name }) => name === 'bans'),
+      undoImportsJob(deps),
+      snapshotJob(deps),
+    ]
+    const endsAt = new Date(deps.clock.now() + 1_000).toISOString()
+    const ban = await bansFixture({ deps, database }).ban({ address: addressOf(MEMBERS + runs) }, { endsAt })
+    boards.service.clock.advance(1_000)
+    const undo = { at: endsAt, endedAt: null, reversed: 0, before: 0, refused: 0, spaces: 0, after: null }
+    const [undone] = await database.query<{ id: string }>(
+      `INSERT INTO imports (import_id, account_id, file_name, replaces, state, created_at, touched_at, ended_at, space_ids, undo)
+       VALUES (gen_random_uuid(), gen_random_uuid(), 'points.csv', false, 'stored', now(), now(), now(), $1, $2)
+       RETURNING import_id AS id`,
+      [[first?.[0]?.spaceId], JSON.stringify(undo)],
+    )
+    const snapshot = await requestOfFirst()
+    await cluster.freeze(1)
+    await vi.waitFor(() => expect(owners.reader.reachAll).toThrow(), PATIENCE)
+    const jobs = startJobs(deps, [...due, other])
+    try {
+      // They would have waited for the node long enough to be closed.
+      await vi.waitFor(() => expect(others).toBeGreaterThan(50), PATIENCE)
+      expect(closed()).toBe(0)
+      await cluster.thaw(1)
+      await vi.waitFor(async () => {
+        expect(await stateOf('bans', ban.id)).toBe(true)
+        expect(await stateOf('imports', undone?.id ?? '')).toBe(true)
+        expect(await stateOf('snapshots', snapshot)).toBe('sealed')
+      }, PATIENCE)
+    } finally {
+      await cluster.thaw(1)
+      await jobs.stop()
+      await close()
     }
   })
 })
