@@ -20,6 +20,8 @@ export interface Owners {
   states(): OwningNodeState[]
   /** The nodes besides the coordinator that are in use, for background work on their shards. */
   others(): Pick<OwningNode, 'name' | 'kysely'>[]
+  /** Called when the service begins to stop: from now on, closes all connections that wait for a node, after a short time. */
+  beginStop(): void
   close(): Promise<void>
 }
 
@@ -49,6 +51,8 @@ const MAX_WAIT = 10 * SECOND
  * must not use up its connections.
  */
 const MAX_ENDED = 8
+/** The time after which connections that wait are closed during a stop. Statements of other nodes can end within it. */
+const MAX_WAIT_AT_STOP = 2 * SECOND
 
 /** Without a cluster, reads use the database directly. */
 export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
@@ -59,7 +63,13 @@ export async function readAtOwners(options: OwnersOptions): Promise<Owners> {
     log.warn({}, 'this cluster hashes values in an unknown way; the coordinator executes all reads')
   const reach: Database['reach'] = (statement, values) =>
     role === 'none' ? database.reach(statement, values) : database.readShared(statement, values)
-  return { reader: { ...database, reach }, states: () => [], others: () => [], close: async () => {} }
+  return {
+    reader: { ...database, reach },
+    states: () => [],
+    others: () => [],
+    beginStop: () => {},
+    close: async () => {},
+  }
 }
 
 async function openOwners(
@@ -138,10 +148,12 @@ async function openOwners(
   }
 
   let ended = 0
+  let limits = { wait: maxWait, count: MAX_ENDED }
   const attend = () => {
     for (const node of nodes.values()) if (node.isSilent) askCoordinator(node)
     const hanging = findHanging()
-    if (hanging) ended += database.endWaiting(maxWait, MAX_ENDED - ended, `the node ${hanging.name} does not respond`)
+    if (hanging)
+      ended += database.endWaiting(limits.wait, limits.count - ended, `the node ${hanging.name} does not respond`)
     else ended = 0
   }
   const attending = setInterval(attend, WATCH_INTERVAL).unref()
@@ -212,6 +224,9 @@ async function openOwners(
     },
     states: () => [...nodes.values()].map((node) => node.state()),
     others: () => [...nodes.values()].filter(({ group, inUse }) => inUse && group !== COORDINATOR),
+    beginStop() {
+      limits = { wait: Math.min(maxWait, MAX_WAIT_AT_STOP), count: Infinity }
+    },
     async close() {
       stopping.abort()
       clearInterval(attending)

@@ -66,6 +66,9 @@ const MAX_WAIT_FOR_NODE = MINUTE / 2
 const LOST_KEYS =
   'some values are encrypted with an unknown secret and cannot be used: `questboard keys status` lists them; restore QUESTBOARD_SECRET, or add the old secret to QUESTBOARD_OTHER_SECRETS'
 
+const UNKNOWN_OPERATORS =
+  'the operators could not be read, so no invitation is printed; without an operator, `questboard operator invite` prints a link'
+
 /**
  * Runs the service until a signal of STOP_SIGNALS, then finishes running requests and closes everything in order. A
  * signal during the start aborts the start and stops the embedded server.
@@ -184,6 +187,8 @@ async function start(
     senderJob('logout notices', logoutQueue({ ...createServices(deps), ...sending, notified: server.notified }), deps),
   ])
   const stop = async () => {
+    // Running work can wait for a node that hangs.
+    owners.beginStop()
     await jobs.stop()
     await owners.close()
   }
@@ -223,13 +228,14 @@ async function sayReady(url: string, token: string | undefined, deps: Dependenci
   process.stdout.write(text)
 }
 
-/** Also true if a node of a cluster hangs. */
-async function hasOperator({ database }: Dependencies): Promise<boolean> {
+/** Also true if it is unknown, because a node of a cluster hangs or the database was lost. */
+async function hasOperator({ database, log }: Dependencies): Promise<boolean> {
   try {
     return (await listOperators(database.kysely)).length > 0
   } catch (error) {
-    if (isUnavailable(error)) return true
-    throw error
+    if (!isUnavailable(error)) throw error
+    log.warn({ err: error }, asTyped(UNKNOWN_OPERATORS))
+    return true
   }
 }
 

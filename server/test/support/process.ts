@@ -11,6 +11,8 @@ export interface ServiceProcess {
   /** How to make the first operator, if there is none. */
   firstOperator: string | undefined
   child: ChildProcess
+  /** The messages of its log. */
+  logged: () => string
   /** Stops it like Ctrl-C, and returns the exit status. */
   interrupt(): Promise<number | null>
   /** Stops it like `kill -9`. */
@@ -60,6 +62,7 @@ export async function startProcess(dataDir: string, settings: Record<string, str
     firstOperator,
     demoToken: file === undefined ? '' : (await readFile(file, 'utf8')).trim(),
     child,
+    logged: () => messagesIn(complaints),
     async interrupt() {
       child.kill('SIGINT')
       const [code] = (await exited) as [number | null]

@@ -13,7 +13,8 @@ import { noNote } from '../../snapshots/arrange.ts'
 import { type CitusNodes, startCitusNodes } from '../../support/citus-nodes.ts'
 import { isCluster, type TestDatabase } from '../../support/database.ts'
 import { portsOf, preparedTransactions } from '../../support/nodes.ts'
-import { startProcess, temporaryDataDir } from '../../support/process.ts'
+import { freePort } from '../../support/oauth-service.ts'
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../../support/process.ts'
 import {
   addressOf,
   ANSWERS_WHILE_HUNG,
@@ -139,19 +140,53 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
     await vi.waitFor(async () => expect(await preparedTransactions(cluster.nodes, 'hanging')).toEqual([]), PATIENCE)
   })
 
-  test('do not prevent the start of an instance', async () => {
+  /** An instance with an empty folder for its data. */
+  async function withInstance(work: (start: () => Promise<ServiceProcess>, port: number) => Promise<void>) {
     const { dataDir, remove } = await temporaryDataDir()
     const { user, host, port } = cluster.nodes[0] ?? {}
     const DATABASE_URL = `postgres://${user}@${host}:${port}/${database.connection.database}`
-    await cluster.freeze(1)
-    const instance = await startProcess(dataDir, { DATABASE_URL, QUESTBOARD_DEMO: 'false' })
+    const own = await freePort()
+    let starting: Promise<ServiceProcess> | undefined
+    const settings = { DATABASE_URL, PORT: String(own), QUESTBOARD_DEMO: 'false' }
     try {
-      expect((await fetch(`${instance.url}/readyz`)).status).toBe(200)
+      await work(() => (starting = startProcess(dataDir, settings)), own)
     } finally {
-      await instance.kill()
+      await starting?.then((instance) => instance.kill())
       await remove()
     }
-  })
+  }
+
+  test('do not prevent the start of an instance', () =>
+    withInstance(async (start, port) => {
+      await cluster.freeze(1)
+      const starting = start()
+      const statusOf = () => fetch(`http://localhost:${port}/readyz`).then(({ status }) => status)
+      // Shorter than MAX_WAIT_FOR_NODE, after which statements that wait for the node end.
+      await vi.waitFor(async () => expect(await statusOf()).toBe(200), { timeout: 25_000, interval: 100 })
+      const { logged, firstOperator } = await starting
+      expect(firstOperator).toBeUndefined()
+      const warning = 'the operators could not be read, so no invitation is printed'
+      await vi.waitFor(() => expect(logged()).toContain(warning), PATIENCE)
+    }))
+
+  test('do not prevent the stop of an instance whose background work waits for them', () =>
+    withInstance(async (start) => {
+      /** The process gives each of its sets of connections a name. */
+      const connections = () =>
+        database.query<{ owner: string; waits: boolean }>(
+          `SELECT split_part(application_name, ' ', 2) AS owner,
+             state = 'active' AND query_start < now() - interval '2 seconds' AS waits
+           FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'questboard %'`,
+        )
+      const others = new Set((await connections()).map(({ owner }) => owner))
+      const instance = await start()
+      const own = new Set((await connections()).map(({ owner }) => owner).filter((owner) => !others.has(owner)))
+      await cluster.freeze(1)
+      const waiting = async () => (await connections()).filter(({ owner, waits }) => waits && own.has(owner))
+      await vi.waitFor(async () => expect(await waiting()).not.toEqual([]), PATIENCE)
+      // If it does not stop in order, it exits with 1.
+      expect(await instance.interrupt()).toBe(0)
+    }))
 
   test('stop the background work that asks all nodes, without its connections, and no other', async () => {
     // The connections that a process closes while a node hangs.
