@@ -7,15 +7,15 @@ import { WRITE_CONNECTIONS } from '../distribution/owning-node.ts'
  */
 const FURTHER_CONNECTIONS = 20
 
-/** Background work has one for reads and one for statistics. To the coordinator, the second is for a node that does not respond. */
+/** Background work has one for reads and one for statistics. To the coordinator, the second is for one node that does not respond. */
 const BACKGROUND_CONNECTIONS = 2
 
 type Sizes = Pick<Config, 'workers' | 'readConnections' | 'poolSize' | 'nodeUrls'>
 
 /**
  * Connections that one instance opens to its server at most. On a cluster, the service has separate connections for reads of
- * the coordinator's own shards, and each worker process has one for the reads of a node that does not respond. One such node
- * is counted.
+ * the coordinator's own shards. Each worker process and the background work also open one for each node that does not respond.
+ * The sum includes one such node; each further node that hangs at the same time adds `workers` + 1 connections.
  */
 export const connectionsOf = (config: Sizes, { isCoordinator }: { isCoordinator: boolean }): number => {
   const { workers, readConnections, poolSize, nodeUrls } = config
