@@ -339,7 +339,7 @@ describe.skipIf(findChromium() === undefined)('the focus of the keyboard in a br
     const field = page.getByRole('textbox', { name: 'Address of the page' })
     await field.focus()
     answer()
-    await page.getByText('Summer tide was deleted').waitFor()
+    await page.getByText('“Summer tide” was deleted').waitFor()
     await page.getByRole('button', { name: 'Delete Summer tide' }).waitFor({ state: 'detached' })
     expect(await focused()).toBe('input: Address of the page')
   })

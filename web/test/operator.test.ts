@@ -212,6 +212,22 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await checkLooks(page, 'operator-health')
   })
 
+  test('the log tells what an account did, with links to the objects', async () => {
+    const call = async (path: string, body: object) =>
+      (await operator.browser.call('POST', path, body)).json<{ spaceId: number }>()
+    const { spaceId } = await call('/api/spaces', { name: 'Harbour' })
+    await call(`/api/spaces/${spaceId}/awards`, { address: 'ann', points: 25, reason: 'Meetup' })
+    const page = await open('/operator/log')
+    const rows = page.locator('.rows .row')
+    const awarded = rows.filter({ hasText: `Awarded 25 points in the space ${spaceId}` })
+    await awarded.waitFor()
+    expect(await awarded.innerText()).not.toContain('manual-')
+    await checkLooks(page, 'operator-log-sentences')
+    const created = rows.filter({ hasText: `Created the space ${spaceId}` })
+    await created.getByRole('link', { name: `space ${spaceId}` }).click()
+    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor()
+  })
+
   test('the inbox leads to the late and disabled webhooks with their owners', async () => {
     await world.database.query(
       `INSERT INTO webhook_endpoints (endpoint_id, account_id, url, description, event_types, subjects, min_points, top,

@@ -3,9 +3,12 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOUR } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { applyEvents } from '../../server/src/ranking/awards.ts'
+import { awardKey } from '../../server/src/ranking/quest-award-keys.ts'
 import { settleSpace } from '../../server/src/ranking/timed-awards.ts'
 import { giftKey } from '../../server/src/rules/gift-keys.ts'
-import { NOW } from '../../server/test/support/fixture.ts'
+import { MAIN_QUEST, NOW } from '../../server/test/support/fixture.ts'
+import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { keepScreenshot, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -18,7 +21,9 @@ let close: OperatorInBrowser['close']
 let operator: OperatorInBrowser['operator']
 let profile: BrowserContext
 
-const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE, UNNAMED, BANNED] = [7300, 7301, 7302, 7303, 7304, 7305, 7306]
+const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE, UNNAMED, BANNED, QUEST] = [
+  7300, 7301, 7302, 7303, 7304, 7305, 7306, 7307,
+]
 const in1Hour = new Date(NOW + HOUR).toISOString()
 
 describe.skipIf(findChromium() === undefined)('the points of a space in a browser', () => {
@@ -273,6 +278,29 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await page.getByText(done, { exact: true }).waitFor()
     await checkLooks(page, 'content-points-banned')
     expect(complaints).toEqual([])
+  })
+
+  test('shows the quest of an award in place of its key, and an account without a wallet by its name', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: QUEST, name: 'Quests' }])
+    const { id } = (await signedInBrowser(world.app)).account
+    const award = {
+      key: awardKey(MAIN_QUEST, 'one'),
+      address: id,
+      points: 50,
+      reason: 'Plant',
+      source: 'quest',
+    } as const
+    await world.database.kysely.transaction().execute((trx) => applyEvents(trx, QUEST, [award], world.clock))
+    const { page } = await visit(profile, `${issuer}/content/spaces/${QUEST}/points`)
+    const entry = page.getByRole('listitem').filter({ hasText: 'Plant' })
+    await entry.getByRole('link', { name: `Quest ${MAIN_QUEST}` }).waitFor()
+    expect(await entry.innerText()).not.toContain('Key')
+    const name = (await entry.innerText()).split('\n').find((line) => /^[\da-f]{10}$/.test(line)) ?? ''
+    await page.getByRole('textbox', { name: 'Member' }).first().fill(name)
+    await page.getByRole('textbox', { name: 'Points' }).fill('12')
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Meetup')
+    await page.getByRole('button', { name: 'Award points' }).click()
+    await page.getByText(`12 points were awarded to ${name}`, { exact: true }).waitFor()
   })
 
   test('filters entries by sprint and by time', async () => {

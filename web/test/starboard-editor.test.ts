@@ -38,7 +38,7 @@ describe.skipIf(findChromium() === undefined)('an operator in a browser', () => 
     await page.getByRole('textbox', { name: 'Tags' }).fill('defi,  gaming ,')
     await checkLooks(page, 'content-new-starboard')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByText('Signal was created').waitFor()
+    await page.getByText('“Signal” was created').waitFor()
     await page.getByRole('heading', { name: 'Signal', level: 1 }).waitFor()
     await page.getByText('gaming', { exact: true }).waitFor()
 
@@ -51,7 +51,7 @@ describe.skipIf(findChromium() === undefined)('an operator in a browser', () => 
     expect(stored).toMatchObject({ name: 'Signal two', tags: ['defi', 'gaming'], rewardName: 'Prize' })
     await page.getByRole('button', { name: 'Delete Signal two' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('Signal two was deleted').waitFor()
+    await page.getByText('“Signal two” was deleted').waitFor()
     expect((await operator.browser.get('/api/starboards/signal')).statusCode).toBe(404)
   })
 
@@ -79,7 +79,7 @@ describe.skipIf(findChromium() === undefined)('an operator in a browser', () => 
     await page.getByRole('textbox', { name: 'Type Short lived to confirm' }).fill('Short lived')
     await checkLooks(page, 'content-delete-space')
     await confirm.click()
-    await page.getByText('Short lived was deleted').waitFor()
+    await page.getByText('“Short lived” was deleted').waitFor()
     expect((await operator.browser.get(`/api/spaces/${spaceId}`)).statusCode).toBe(404)
   })
 

@@ -51,7 +51,7 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
       if (found && (found.list.length !== 1 || !found.complete || isBelow)) return setChoice({ text, points, ...found })
       const chosen = address ?? only?.address ?? text
       const { banned } = await awardPoints(spaceId, requestOf({ ...form, sprint, address: chosen }))
-      const done = t.awarded(points, only?.username ? `${only.username} (${chosen})` : chosen)
+      const done = t.awarded(points, nameOf(chosen, found?.list ?? choice?.list ?? []))
       toast(banned ? t.toBanned(done) : done)
       setChoice(undefined)
       // Text that was typed during the request stays.
@@ -155,6 +155,16 @@ export function AwardForm({ spaceId }: { spaceId: number }) {
       </form>
     </Section>
   )
+}
+
+/** An account without a wallet has its ID in place of an address, which is not for people. */
+const ACCOUNT_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** Names the member of an award. Several members can have a name, so it comes with the address. */
+function nameOf(member: string, candidates: Candidates['list']): string {
+  const name = candidates.find(({ address }) => address === member)?.username ?? ''
+  if (name === '') return member
+  return ACCOUNT_ID.test(member) ? name : `${name} (${member})`
 }
 
 const requestOf = ({ address, points, sprint, reason, availableAt, expiresAt }: Input & { sprint: string }) => ({

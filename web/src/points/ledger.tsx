@@ -189,8 +189,8 @@ function balanceOf({ pointsBefore, pointsAfter, sprintBefore, sprintAfter }: Led
   return t.balance(number(before ?? 0), number(after ?? 0))
 }
 
-/** Keys that the service made have no meaning for people. */
-const MADE_KEY = /^(?:manual-|claim )/
+/** Keys that the service made have no meaning for people. Those of quests contain tabs; the entry has a link to the quest. */
+const MADE_KEY = /^(?:manual-|claim\t)/
 
 function detailsOf(entry: LedgerEntry, sprint?: string): string[] {
   const { sprintId, pending, availableAt, expiresAt, reverses, key, ruleId } = entry

@@ -1,8 +1,10 @@
 import { Text } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { SecurityEvent } from '../api/account.ts'
 import { account as texts, signIn } from '../texts/index.ts'
 import { atTime } from './dates.ts'
+import { describeEvent, isObject, ObjectName } from './event-title.tsx'
 
 /** The account of commands and periodic tasks (server/src/audit/audit.ts). */
 const COMMANDS = '00000000-0000-0000-0000-000000000000'
@@ -20,12 +22,18 @@ interface EventRowProps {
 
 /** One line of a log: the event, its details, and the account where the page does not imply it. */
 export function EventRow({ event, account, ofApp = false }: EventRowProps) {
+  const { title, rest } = describeEvent(event)
   return (
     <li className="row">
       <div className="row-main">
-        {texts.security.events[event.event] ?? event.event}
+        <span>{title}</span>
         <Text size="xs" c="dimmed">
-          {detailsOf(event, ofApp)}
+          {detailsOf({ ...event, details: rest }, ofApp).map((detail, place) => (
+            <Fragment key={place}>
+              {place > 0 && ' · '}
+              {detail}
+            </Fragment>
+          ))}
         </Text>
         {account !== undefined && (
           <Text size="xs" c="dimmed">
@@ -50,14 +58,21 @@ export function EventRow({ event, account, ofApp = false }: EventRowProps) {
 /** Details with a word of the service. Names and texts of users are shown as they are. */
 const isWord = (name: string) => ['by', 'how', 'kind', 'role', 'spaces', 'space', 'perSecond', 'perDay'].includes(name)
 
-function detailsOf({ event, details = {}, clientId }: SecurityEvent, ofApp: boolean): string {
-  const values = event === 'app.changed' ? appChanges(details) : Object.entries(details).map(detailOf)
-  return [...values, ...(clientId === undefined || ofApp ? [] : [clientId])].join(' · ')
+function detailsOf({ event, details = {}, clientId }: SecurityEvent, ofApp: boolean): ReactNode[] {
+  const { kind = '', id, ...others } = details
+  const values: ReactNode[] =
+    event === 'app.changed'
+      ? appChanges(details)
+      : id !== undefined && isObject(kind)
+        ? [<ObjectName key="object" kind={kind} id={id} />, ...Object.entries(others).map(detailOf)]
+        : Object.entries(details).map(detailOf)
+  return [...values, ...(clientId === undefined || ofApp ? [] : [clientId])]
 }
 
-/** Formats a detail: kinds by name, times in local time, numbers with their unit. */
-function detailOf([name, value]: [string, string]): string {
+/** Formats a detail: objects with a link, kinds by name, times in local time, numbers with their unit. */
+function detailOf([name, value]: [string, string]): ReactNode {
   const { details: words } = texts.security
+  if (isObject(name) && /^\w+$/.test(value) && words[value] === undefined) return <ObjectName kind={name} id={value} />
   if (/^\d+$/.test(value)) return `${words[name] ?? name} ${value}`
   if (TIME.test(value)) return atTime(value)
   return signIn.kinds[value] ?? (isWord(name) ? words[value] : undefined) ?? value

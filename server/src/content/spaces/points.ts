@@ -77,7 +77,7 @@ export function registerPoints(scope: FastifyInstance, services: Services): void
       const { outcomes, joined } = await applyEvents(trx, params.id, [award], services.clock)
       const [outcome] = outcomes
       if (!outcome || outcome.status === 'refused') throw toApiError(outcome)
-      if (outcome.status === 'applied') await note(trx, call, 'points.awarded', { key })
+      if (outcome.status === 'applied') await note(trx, call, 'points.awarded', { key, points: String(award.points) })
       return { outcome, joined }
     })
     await updateJoinedProfiles(services, joined)

@@ -163,7 +163,7 @@ describe('POST /api/spaces/{id}/awards', () => {
       {
         event: 'points.awarded',
         account_id: operator.account.id,
-        details: { space: String(SPACE), key: answer.key },
+        details: { space: String(SPACE), key: answer.key, points: '5' },
       },
     ])
   })

@@ -139,6 +139,18 @@ export const account = ({ plural }: Format): Texts['account'] => ({
       read: 'gelesen',
       added: 'hinzugefügt',
     },
+    aboutObject: {
+      'data.created': (object) => `${object} angelegt`,
+      'data.changed': (object) => `${object} geändert`,
+      'data.deleted': (object) => `${object} gelöscht`,
+      'snapshot.created': (object) => `Snapshot angelegt: ${object}`,
+    },
+    awarded: (count, space) =>
+      count === undefined
+        ? `Punkte vergeben: ${space}`
+        : count < 0
+          ? `${plural(-count, { one: '# Punkt', other: '# Punkte' })} abgezogen: ${space}`
+          : `${plural(count, { one: '# Punkt', other: '# Punkte' })} vergeben: ${space}`,
     appFields: {
       name: 'Name',
       homepage: 'Website',

@@ -141,6 +141,19 @@ export const account = ({ plural }: Format) => ({
       read: 'read',
       added: 'added',
     } as Record<string, string>,
+    /** Sentences for events about an object, such as "space 40". */
+    aboutObject: {
+      'data.created': (object: string) => `Created the ${object}`,
+      'data.changed': (object: string) => `Changed the ${object}`,
+      'data.deleted': (object: string) => `Deleted the ${object}`,
+      'snapshot.created': (object: string) => `Created a snapshot of the ${object}`,
+    } as Record<string, (object: string) => string>,
+    awarded: (count: number | undefined, space: string) =>
+      count === undefined
+        ? `Awarded points in the ${space}`
+        : count < 0
+          ? `Subtracted ${plural(-count, { one: '# point', other: '# points' })} in the ${space}`
+          : `Awarded ${plural(count, { one: '# point', other: '# points' })} in the ${space}`,
     /** The fields of the event app.changed. */
     appFields: {
       name: 'Name',
