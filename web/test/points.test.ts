@@ -289,6 +289,7 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
       points: 50,
       reason: 'Plant',
       source: 'quest',
+      sprintId: 0,
     } as const
     await world.database.kysely.transaction().execute((trx) => applyEvents(trx, QUEST, [award], world.clock))
     const { page } = await visit(profile, `${issuer}/content/spaces/${QUEST}/points`)

@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     const first = page.getByRole('group', { name: 'Question 1' })
     await first.getByRole('textbox', { name: 'Question' }).fill('Which flower opens at night?')
     await first.getByRole('textbox', { name: 'Options' }).fill('Rose\nMoonflower\n\nTulip')
-    await page.getByRole('button', { name: 'Save source' }).click()
+    await page.getByRole('button', { name: 'Save quiz' }).click()
     await first.getByText('Choose the correct answer.').waitFor()
     await first.getByRole('radio', { name: 'Moonflower' }).check()
     await page.getByRole('button', { name: 'Add question' }).click()
@@ -82,12 +82,12 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     await third.getByRole('textbox', { name: 'Accepted answers' }).fill('Iris\nIris Green')
     await page.getByRole('textbox', { name: 'Attempts' }).fill('2')
     await checkLooks(page, 'quiz-source-new')
-    await page.getByRole('button', { name: 'Save source' }).click()
+    await page.getByRole('button', { name: 'Save quiz' }).click()
     await page.getByText('Saved answers are hidden. Keep them, or enter new ones.').nth(2).waitFor()
     await checkLooks(page, 'quiz-source')
 
     await first.getByRole('textbox', { name: 'Question' }).fill('Which flower opens in the evening?')
-    await page.getByRole('button', { name: 'Save source' }).click()
+    await page.getByRole('button', { name: 'Save quiz' }).click()
     await page.getByText('Changes saved').first().waitFor()
     await page.reload()
     expect(await first.getByRole('textbox', { name: 'Question' }).inputValue()).toBe(

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { deleteAccount } from '../api/account.ts'
 import { exportAccount } from '../api/export.ts'
 import type { Account } from '../api/session.ts'
+import { destructive } from '../shell/destructive.ts'
 import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
@@ -27,7 +28,7 @@ export function YourData({ account }: { account: Account }) {
           {t.export}
         </Button>
         {!leaving && (
-          <Button variant="subtle" color="red" onClick={() => setLeaving(true)}>
+          <Button {...destructive} onClick={() => setLeaving(true)}>
             {t.delete}
           </Button>
         )}

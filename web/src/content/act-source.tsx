@@ -11,7 +11,6 @@ const t = texts.source
 export interface SourceActions<Form> {
   /** The label of the button that saves. */
   action?: string
-  disabled?: boolean
   /** @param version of the source that the form has read */
   save: (form: Form, version: string | null) => Promise<unknown>
   test: (form: Form, address?: string) => Promise<Trial>
@@ -28,7 +27,7 @@ export const isActKind = (credSource: string): credSource is ActSourceProps['kin
   credSource === 'QUIZ' || credSource === 'VISIT_LINK'
 
 /** A source whose holders completed an action (quiz or visit) on the page of a quest. */
-export function ActSource({ kind, stored, removable, action, disabled, ...actions }: ActSourceProps) {
+export function ActSource({ kind, stored, removable, action, ...actions }: ActSourceProps) {
   const { source, version } = stored
   const store = useMutation({ mutationFn: (form: Quiz | Visit) => actions.save(form, version) })
   const test = useMutation({ mutationFn: (form: Quiz) => actions.test(form) })
@@ -37,11 +36,14 @@ export function ActSource({ kind, stored, removable, action, disabled, ...action
     store.mutate(form)
   }
   const remove = removable !== undefined && (
-    <RemoveSource credentialId={removable} question={kind === 'QUIZ' ? t.removeQuiz : t.removeVisit} />
+    <RemoveSource
+      credentialId={removable}
+      question={kind === 'QUIZ' ? t.removeQuiz : t.removeVisit}
+      label={kind === 'QUIZ' ? t.removeWholeQuiz : t.removeSource}
+    />
   )
   const form = {
-    action: action ?? t.save,
-    disabled: disabled === true,
+    action: action ?? (kind === 'QUIZ' ? t.saveQuiz : t.save),
     pending: store.isPending,
     error: store.error ?? test.error,
     save,

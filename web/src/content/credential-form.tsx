@@ -110,7 +110,7 @@ export function CredentialForm({
               label={t.credSource}
               {...(by !== '' && { description: filledBy(kind) })}
               value={by}
-              error={faultAt('credSource')}
+              error={checked && by === '' ? t.chooseSource : faultAt('credSource')}
               onChange={(event) => choose(event.currentTarget.value)}
               data={[
                 ...(by === '' ? [{ value: '', label: t.chooseSource }] : []),
@@ -123,17 +123,19 @@ export function CredentialForm({
               ]}
               required
             />
-            <NativeSelect
-              className="content-wide"
-              label={t.credType}
-              value={form.credType}
-              error={faultAt('credType')}
-              onChange={(event) => setForm({ ...form, credType: event.currentTarget.value })}
-              data={types.map((value) => ({
-                value,
-                label: (kind?.act ? t.actTypes[value] : undefined) ?? t.types[value] ?? value,
-              }))}
-            />
+            {by !== '' && (
+              <NativeSelect
+                className="content-wide"
+                label={t.credType}
+                value={form.credType}
+                error={faultAt('credType')}
+                onChange={(event) => setForm({ ...form, credType: event.currentTarget.value })}
+                data={types.map((value) => ({
+                  value,
+                  label: (kind?.act ? t.actTypes[value] : undefined) ?? t.types[value] ?? value,
+                }))}
+              />
+            )}
             {(kind?.group === 'chains' || saved.chain !== null) && (
               <TextInput
                 label={t.chain}
@@ -160,7 +162,7 @@ export function CredentialForm({
           <FormFault error={error} shown={FIELDS} {...(reload && { reload })} />
           {action !== undefined && (
             <Group>
-              <Button type="submit" loading={pending} disabled={form.name.trim() === '' || by === ''}>
+              <Button type="submit" loading={pending} disabled={by !== '' && form.name.trim() === ''}>
                 {action}
               </Button>
               {children}

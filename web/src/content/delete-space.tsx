@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { deleteSpace, type EditedSpace } from '../api/content.ts'
+import { destructive } from '../shell/destructive.ts'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { TypedConfirmation } from '../shell/typed-confirmation.tsx'
@@ -37,7 +38,7 @@ export function DeleteSpace({ space: { spaceId, name } }: { space: EditedSpace }
         />
       ) : (
         <div>
-          <Button variant="subtle" color="red" onClick={() => setOpen(true)}>
+          <Button {...destructive} onClick={() => setOpen(true)}>
             {t.remove}
           </Button>
         </div>

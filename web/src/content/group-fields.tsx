@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import type { Condition, ConditionGroup, Reward } from '../api/content.ts'
+import { destructive } from '../shell/destructive.ts'
 import { Section } from '../shell/section.tsx'
 import { content as texts } from '../texts/index.ts'
 import { ConditionFields } from './condition-fields.tsx'
@@ -156,7 +157,7 @@ function OneGroup({ number, spaceId, group, faultAt, onChange, onRemove }: OneGr
           >
             {t.addReward}
           </Button>
-          <Button size="xs" variant="subtle" color="red" onClick={onRemove}>
+          <Button size="xs" {...destructive} onClick={onRemove}>
             {t.remove}
           </Button>
         </Group>

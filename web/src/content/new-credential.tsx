@@ -70,7 +70,6 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
       setCreating(false)
     }
   }
-  const second = { create, disabled: form.name.trim() === '', key: verifiedBy }
   if (space.isPending) return <Loading />
   if (isUnreadable(space))
     return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
@@ -89,9 +88,9 @@ export default function NewCredentialPage({ params: { id = '' } }: PageProps) {
       <FormPart value={part}>
         {verifiedBy !== '' &&
           (kind === undefined ? (
-            <NewList {...second} key={second.key} />
+            <NewList key={verifiedBy} create={create} />
           ) : (
-            <NewSource {...second} key={second.key} kind={kind} spaceId={spaceId} credType={form.credType} />
+            <NewSource key={verifiedBy} create={create} kind={kind} spaceId={spaceId} credType={form.credType} />
           ))}
       </FormPart>
     </PageLayout>

@@ -11,12 +11,11 @@ import { emptyList, isTooLarge, ListText } from './list-text.tsx'
 import type { Fill } from './new-credential.tsx'
 
 interface NewListProps {
-  disabled: boolean
   create: (fill: Fill) => Promise<void>
 }
 
 /** The first holders of a new credential. The list may also be empty. */
-export function NewList({ disabled, create }: NewListProps) {
+export function NewList({ create }: NewListProps) {
   const [draft, setDraft] = useState(emptyList)
   const [refused, setRefused] = useState<ListChange>()
   useUnsaved(draft.text !== '')
@@ -52,7 +51,7 @@ export function NewList({ disabled, create }: NewListProps) {
           />
           {fault === undefined && <Fault error={store.error} />}
           {refused && <ListResult found={refused} text={draft.text} />}
-          <Button type="submit" loading={store.isPending} disabled={disabled}>
+          <Button type="submit" loading={store.isPending}>
             {content.create}
           </Button>
         </Stack>

@@ -10,17 +10,15 @@ interface NewSourceProps {
   kind: SourceKind
   spaceId: number
   credType: string
-  disabled: boolean
   create: (fill: Fill) => Promise<void>
 }
 
 const none = { source: null, version: null }
 
 /** The settings of the source with which a credential is created. */
-export function NewSource({ kind, spaceId, credType, disabled, create }: NewSourceProps) {
+export function NewSource({ kind, spaceId, credType, create }: NewSourceProps) {
   const actions = {
     action: content.create,
-    disabled,
     save: (source: AnySource) =>
       create(async (id) => {
         await storeSource(id, source, null)

@@ -25,17 +25,7 @@ interface QuizFormProps extends SourceFormState<Quiz> {
 }
 
 /** The questions of a quiz, and its attempts. Stored answers are never shown. */
-export function QuizForm({
-  saved = empty,
-  action,
-  disabled,
-  pending,
-  error,
-  save,
-  remove,
-  testing,
-  test,
-}: QuizFormProps) {
+export function QuizForm({ saved = empty, action, pending, error, save, remove, testing, test }: QuizFormProps) {
   const [quiz, setQuiz] = useState(saved)
   const [tested, setTested] = useState<Quiz>()
   useUnsavedInput(quiz, { pending, error })
@@ -120,7 +110,7 @@ export function QuizForm({
         </div>
         <FormFault error={error} shown={shownBy(quiz)} />
         <Group>
-          <Button type="submit" loading={pending} disabled={disabled || questions.length === 0}>
+          <Button type="submit" loading={pending} disabled={questions.length === 0}>
             {action}
           </Button>
           <Button

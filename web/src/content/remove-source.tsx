@@ -10,11 +10,12 @@ const t = texts.source
 interface RemoveSourceProps {
   credentialId: string
   question: string
+  label?: string
   onRemoved?: () => void
 }
 
 /** Removes the source of a credential; its holders stay. */
-export function RemoveSource({ credentialId, question, onRemoved }: RemoveSourceProps) {
+export function RemoveSource({ credentialId, question, label = t.removeSource, onRemoved }: RemoveSourceProps) {
   const remove = useMutation({
     mutationFn: () => removeSource(credentialId),
     onSuccess: () => {
@@ -25,7 +26,7 @@ export function RemoveSource({ credentialId, question, onRemoved }: RemoveSource
   return (
     <>
       <ConfirmButton
-        label={t.removeSource}
+        label={label}
         size="sm"
         question={question}
         pending={remove.isPending}

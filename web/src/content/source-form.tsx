@@ -113,7 +113,6 @@ export function SourceForm({ removable, kinds, first, stored, restart, reload, .
               <Button
                 type="submit"
                 loading={store.isPending}
-                disabled={actions.disabled === true}
                 {...(actions.action === undefined && { 'aria-label': content.source.save })}
               >
                 {actions.action ?? shell.save}

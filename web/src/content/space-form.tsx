@@ -31,7 +31,7 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
     if (isNew) nameField.current?.focus()
   }, [isNew])
   const [checked, setChecked] = useState(false)
-  useUnsavedInput(form, { pending, error })
+  const isChanged = useUnsavedInput(form, { pending, error })
   const faultAt = useFaults({ pending, error }, form)
   const proposed = slugOf(form.name)
   const validSlug = !form.slug || SLUG.test(form.slug)
@@ -82,7 +82,7 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
         )}
         <FormFault error={error} shown={['name', 'description', 'slug']} {...(reload && { reload })} />
         <Group>
-          <Button type="submit" loading={pending} disabled={form.name.trim() === ''}>
+          <Button type="submit" loading={pending} disabled={form.name.trim() === '' || !isChanged}>
             {action}
           </Button>
           {cancel && (

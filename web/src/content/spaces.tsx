@@ -31,7 +31,11 @@ export default function SpacesPage() {
   )
   const nothing = list.data?.items.length === 0
   return (
-    <PageLayout title={texts.title} lead={texts.lead} actions={isOperator && add}>
+    <PageLayout
+      title={isOperator ? explore.kinds.spaces : texts.title}
+      lead={isOperator ? texts.leadOfAll : texts.lead}
+      actions={isOperator && add}
+    >
       {adding && <NewSpace close={() => setAdding(false)} />}
       {nothing && sought === '' ? (
         !adding &&

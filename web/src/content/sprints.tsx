@@ -161,7 +161,7 @@ function SprintForm({ saved, action, store, done, close, reload }: SprintFormPro
     },
   })
   const [checked, setChecked] = useState(false)
-  useUnsavedInput(form, { pending: save.isPending, error: save.error })
+  const isChanged = useUnsavedInput(form, { pending: save.isPending, error: save.error })
   const faultAt = useFaults({ pending: save.isPending, error: save.error }, form)
   const ordered = endsAfterStart(form)
   const submit = (event: FormEvent) => {
@@ -194,7 +194,7 @@ function SprintForm({ saved, action, store, done, close, reload }: SprintFormPro
         />
         <FormFault error={save.error} shown={['name', 'startTime', 'endTime']} {...(reload && { reload })} />
         <Group>
-          <Button type="submit" loading={save.isPending} disabled={form.name.trim() === ''}>
+          <Button type="submit" loading={save.isPending} disabled={form.name.trim() === '' || !isChanged}>
             {action}
           </Button>
           <Button variant="default" onClick={close}>

@@ -12,7 +12,6 @@ export interface SourceFormState<T> {
   saved: T | undefined
   /** The label of the button that saves. */
   action: string
-  disabled: boolean
   pending: boolean
   error: Error | null
   save: (form: T) => void
@@ -21,7 +20,7 @@ export interface SourceFormState<T> {
 }
 
 /** The page that members visit. */
-export function VisitForm({ saved, action, disabled, pending, error, save, remove }: SourceFormState<Visit>) {
+export function VisitForm({ saved, action, pending, error, save, remove }: SourceFormState<Visit>) {
   const [target, setTarget] = useState(saved?.target ?? '')
   useUnsavedInput(target, { pending, error })
   const isPage = URL.parse(target.trim())?.protocol === 'https:'
@@ -47,7 +46,7 @@ export function VisitForm({ saved, action, disabled, pending, error, save, remov
         />
         <FormFault error={error} shown={['source.target']} />
         <Group>
-          <Button type="submit" loading={pending} disabled={disabled || target.trim() === ''}>
+          <Button type="submit" loading={pending}>
             {action}
           </Button>
           {isPage && (

@@ -2,6 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useHistoryState } from 'wouter/use-browser-location'
 import { eraseAddress, exportAddress } from '../api/people.ts'
+import { destructive } from '../shell/destructive.ts'
 import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
@@ -53,7 +54,7 @@ export default function AddressDataPage() {
                 {people.export}
               </Button>
               {!erasing && (
-                <Button variant="subtle" color="red" disabled={isEmpty} onClick={() => setErasing(true)}>
+                <Button {...destructive} disabled={isEmpty} onClick={() => setErasing(true)}>
                   {t.erase}
                 </Button>
               )}

@@ -43,6 +43,7 @@ export function BanRow({ ban }: { ban: Ban }) {
       </div>
       {endedAt === null && (
         <ConfirmButton
+          neutral
           label={t.lift}
           name={t.liftNamed(subject)}
           question={t.liftQuestion(subject)}

@@ -17,6 +17,7 @@ export function OperatorRights({ person: { id, username, operator } }: { person:
       <div>
         <ConfirmButton
           size="sm"
+          neutral={!operator}
           label={operator ? texts.withdraw : texts.grant}
           question={operator ? texts.withdrawQuestion(username) : texts.grantQuestion(username)}
           pending={change.isPending}

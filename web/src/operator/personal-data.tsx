@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { erasePerson, exportPerson, type PersonProfile } from '../api/people.ts'
+import { destructive } from '../shell/destructive.ts'
 import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
@@ -32,7 +33,7 @@ export function PersonalData({ person: { id, username } }: { person: PersonProfi
           {texts.export}
         </Button>
         {!erasing && (
-          <Button variant="subtle" color="red" onClick={() => setErasing(true)}>
+          <Button {...destructive} onClick={() => setErasing(true)}>
             {texts.erase}
           </Button>
         )}

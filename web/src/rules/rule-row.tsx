@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import type { FieldProblem } from '../api/call.ts'
 import type { Rule, RuleKind } from '../api/rules.ts'
+import { destructive } from '../shell/destructive.ts'
 import type { FaultAt } from '../shell/fault-at.ts'
 import { labelled } from '../shell/field-fault.ts'
 import { rules as t } from '../texts/index.ts'
@@ -67,7 +68,7 @@ export function RuleRow({ spaceId, rule, state, editor }: RuleRowProps) {
           >
             {editor.open ? t.done : t.edit}
           </Button>
-          <Button size="xs" variant="subtle" color="red" aria-label={t.removeNamed(id)} onClick={editor.onRemove}>
+          <Button size="xs" {...destructive} aria-label={t.removeNamed(id)} onClick={editor.onRemove}>
             {t.remove}
           </Button>
         </Group>

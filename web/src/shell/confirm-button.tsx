@@ -1,6 +1,7 @@
 import { Button, Group, Popover, Text } from '@mantine/core'
 import { useState } from 'react'
 import { shell as texts } from '../texts/index.ts'
+import { destructive } from './destructive.ts'
 
 interface ConfirmButtonProps {
   label: string
@@ -11,6 +12,8 @@ interface ConfirmButtonProps {
   size?: 'xs' | 'sm'
   /** The main action of the page, which loses nothing. */
   primary?: boolean
+  /** The action loses nothing, and is not the main one of the page. */
+  neutral?: boolean
   pending?: boolean
   disabled?: boolean
   onConfirm: () => void
@@ -18,7 +21,8 @@ interface ConfirmButtonProps {
 
 /** For actions that cannot be undone: asks in a dialog over the page, so that no other button moves. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, name, question, size = 'xs', primary = false, pending = false, disabled = false, onConfirm } = props
+  const { label, name, question, size = 'xs', primary = false, neutral = false } = props
+  const { pending = false, disabled = false, onConfirm } = props
   const [asking, setAsking] = useState(false)
   const confirm = () => {
     setAsking(false)
@@ -37,7 +41,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     >
       <Popover.Target>
         <Button
-          variant={primary ? 'filled' : 'default'}
+          {...(primary ? { variant: 'filled' } : neutral ? { variant: 'default' } : destructive)}
           size={size}
           aria-label={name ?? label}
           loading={pending}
@@ -55,7 +59,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
           <Button size="xs" variant="default" data-autofocus onClick={() => setAsking(false)}>
             {texts.cancel}
           </Button>
-          <Button size="xs" {...(!primary && { color: 'red' })} onClick={confirm}>
+          <Button size="xs" {...(!primary && !neutral && { color: 'red' })} onClick={confirm}>
             {label}
           </Button>
         </Group>

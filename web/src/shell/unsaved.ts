@@ -45,8 +45,9 @@ export function useUnsaved(changed: boolean): void {
  * Asks before the user leaves a form with unsaved input. Use it in a form whose initial values count as saved, and which still
  * shows its input after a save.
  * @param input the values of the fields; they are compared as JSON
+ * @returns whether the input differs from the saved values
  */
-export function useUnsavedInput(input: unknown, save: { pending: boolean; error: unknown }): void {
+export function useUnsavedInput(input: unknown, save: { pending: boolean; error: unknown }): boolean {
   const text = JSON.stringify(input)
   const [saved, setSaved] = useState(text)
   /** The values that are being saved. */
@@ -57,6 +58,7 @@ export function useUnsavedInput(input: unknown, save: { pending: boolean; error:
     if (!save.error) setSaved(sent)
   }
   useUnsaved(text !== saved)
+  return text !== saved
 }
 
 /** While a value that is shown only once is on the page, the page asks for a confirmation as for changed forms. */
