@@ -287,6 +287,18 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await expect.poll(() => page.getByRole('textbox', { name: 'URL' }).inputValue()).toBe('')
   })
 
+  it('saves the settings of a space only after a change', async () => {
+    const page = await open(`/content/spaces/${SPACE}`)
+    const save = page.getByRole('region', { name: 'Settings' }).getByRole('button', { name: 'Save' })
+    const description = page.getByRole('textbox', { name: 'Description' })
+    await description.waitFor()
+    expect(await save.isDisabled()).toBe(true)
+    await description.fill('At the quay')
+    expect(await save.isEnabled()).toBe(true)
+    await description.fill('')
+    expect(await save.isDisabled()).toBe(true)
+  })
+
   it('keeps the settings of a source while only the name of its credential is saved', async () => {
     const page = await open(`/content/credentials/${LIST}`)
     const url = page.getByRole('textbox', { name: 'URL' })
