@@ -187,6 +187,7 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await snapshotJob({ ...world.deps, log: silentLog }).run(call)
     await page.getByText('Sealed', { exact: true }).waitFor()
     await page.getByText('Merkle root').waitFor()
+    await page.getByRole('button', { name: 'Copy Merkle root' }).waitFor()
     await checkLooks(page, 'operator-snapshots')
     const file = page.waitForEvent('download')
     await page.getByRole('link', { name: /as CSV$/ }).click()

@@ -38,7 +38,7 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (validSlug) save({ ...form, description: form.description || null, ...(isNew && { slug: form.slug || null }) })
+    if (validSlug) save({ ...form, ...(isNew && { slug: form.slug || null }) })
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -56,7 +56,7 @@ export function SpaceForm({ saved, action, pending, error, save, reload, cancel 
           label={t.description}
           value={form.description ?? ''}
           error={faultAt('description')}
-          onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
+          onChange={(event) => setForm({ ...form, description: event.currentTarget.value || null })}
           autosize
           minRows={3}
           maxRows={12}

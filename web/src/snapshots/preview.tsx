@@ -62,7 +62,7 @@ function Members({ title, kind, members }: MembersProps) {
       <Table.Thead>
         <Table.Tr>
           {isBoard && (
-            <Table.Th ta="right" className="nowrap">
+            <Table.Th w="1%" ta="right" className="nowrap">
               {explore.space.rank}
             </Table.Th>
           )}

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { FORMATS, type Snapshot, type Snapshots } from '../api/snapshots.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { CopyValues } from '../shell/copy-values.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
@@ -79,20 +80,15 @@ function SnapshotRow({ of, snapshot }: { of: Snapshots; snapshot: Snapshot }) {
           </Group>
         )}
         <Text size="sm" c="dimmed">
-          ID <span className="mono">{id}</span>
-          {' · '}
           {t.objects[snapshot.kind]} <span className="mono">{subjectIdOf(snapshot)}</span>
         </Text>
-        {digest !== null && (
-          <Text size="sm" c="dimmed">
-            {t.digest} <span className="mono">{digest}</span>
-          </Text>
-        )}
-        {root !== null && (
-          <Text size="sm" c="dimmed">
-            {t.root} <span className="mono">{root}</span>
-          </Text>
-        )}
+        <CopyValues
+          values={[
+            { name: 'ID', value: id },
+            ...(digest === null ? [] : [{ name: t.digest, value: digest }]),
+            ...(root === null ? [] : [{ name: t.root, value: root }]),
+          ]}
+        />
         {failure !== null && (
           <Text size="sm" className="bad">
             {failure}
