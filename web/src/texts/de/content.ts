@@ -4,7 +4,7 @@ import type { Format } from '../format.ts'
 export const content = ({ plural }: Format): Texts['content'] => ({
   title: 'Deine Spaces',
   lead: 'Lege die Spaces deiner Teams an und bearbeite sie, mit Sprints, Quests und Nachweisen.',
-  leadOfAll: 'Alle Spaces dieser Installation: Bearbeite sie, ihre Sprints, Quests und Nachweise.',
+  leadOfAll: 'Alle Spaces dieses Dienstes: Bearbeite sie, ihre Sprints, Quests und Nachweise.',
   search: 'Nach Name oder ID suchen',
   newSpace: 'Neuer Space',
   none: 'Du bist noch in keinem Team',

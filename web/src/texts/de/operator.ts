@@ -27,7 +27,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
 
     overview: {
       title: 'Überblick',
-      lead: 'Was deine Aufmerksamkeit braucht, und der Zustand der Installation.',
+      lead: 'Was deine Aufmerksamkeit braucht, und der Zustand des Dienstes.',
       counts: 'In Zahlen',
       spaces: 'Spaces',
       sources: 'Nachweise mit Quelle',

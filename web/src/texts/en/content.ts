@@ -4,7 +4,7 @@ import type { Format } from '../format.ts'
 export const content = ({ plural }: Format) => ({
   title: 'Your spaces',
   lead: 'Create and edit the spaces of your teams, their sprints, quests and credentials.',
-  leadOfAll: 'All spaces of this installation: edit them, their sprints, quests and credentials.',
+  leadOfAll: 'All spaces of this service: edit them, their sprints, quests and credentials.',
   search: 'Search by name or ID',
   newSpace: 'New space',
   none: 'You are not in any team yet',

@@ -26,7 +26,7 @@ export const operator = ({ plural }: Format) => {
 
     overview: {
       title: 'Overview',
-      lead: 'What needs your attention, and the state of the installation.',
+      lead: 'What needs your attention, and the state of the service.',
       counts: 'In numbers',
       spaces: 'Spaces',
       sources: 'Credentials with a source',
