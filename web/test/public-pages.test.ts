@@ -75,6 +75,7 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
       await (isMember ? actAs(profile, issuer, person) : profile.clearCookies())
       here = await visit(profile, issuer + path)
       expect(await accountLink().innerText()).toBe(label)
+      expect(await here.page.getByRole('banner').getByRole('link', { name: 'Explore' }).isVisible()).toBe(isMember)
       await expectNoShift(here.page)
       if (isMember) await here.page.close()
     }
@@ -185,13 +186,14 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     await page.clock.fastForward('00:40')
     await page.locator(`main tbody .name[title="${BEST}"]`).waitFor()
     expect(await page.getByText('No members yet.').count()).toBe(0)
-    await page.getByText('1 member', { exact: true }).waitFor()
+    for (const count of ['.member-count', '.count']) await page.locator(count).getByText('1 member').waitFor()
     expect(await page.locator('.next').isVisible()).toBe(false)
     const wallets = Array.from({ length: 120 }, (_, n) => `0x${String(n).padStart(40, 'a')}`)
     const points = wallets.map((address) => ({ spaceId: 7411, address, points: 1 }))
     await importRecords(world.deps, 'points', points)
     await page.clock.fastForward('00:40')
     await page.getByRole('link', { name: 'Next members' }).waitFor()
+    await page.locator('.member-count').getByText('121 members').waitFor()
   })
 
   test('does not read a page of a search again', async () => {

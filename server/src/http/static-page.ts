@@ -170,7 +170,7 @@ const header = (brand: Brand, { frame, language }: PageTexts, address: PageAddre
       ><img src="${logoPath(brand)}" alt="" width="24" height="24" /><span>${brand.name}</span></a
     >
     <nav class="places" aria-label="${frame.pages}">
-      <a href="/explore">${frame.explore}</a><a href="/playground">${frame.playground}</a
+      <a class="for-members" href="/explore">${frame.explore}</a><a href="/playground">${frame.playground}</a
       ><a href="/docs">${frame.manual}</a>
     </nav>
     <div class="own-places">

@@ -97,7 +97,8 @@ const hero = (t: PageTexts, brand: Brand): Html =>
     <p class="actions">
       <a class="button for-guests" href="/sign-in?return=/my">${t.frame.signIn}</a>
       <a class="button for-members" href="/my">${t.home.myQuests}</a>
-      <a class="button quiet-button" href="/explore">${t.frame.explore}</a>
+      <a class="button quiet-button for-guests" href="#communities">${t.home.communities}</a>
+      <a class="button quiet-button for-members" href="/explore">${t.frame.explore}</a>
     </p>
   </div>`
 

@@ -12,7 +12,7 @@ const MAX_DELAY = 5 * 60 * SECOND
  * page. The event `places` says that places were exchanged.
  */
 export const LIVE_BOARD = `{const main=document.querySelector('[data-live]')
-const PARTS=['.podium','tbody','.next','.count']
+const PARTS=['.podium','tbody','.next','.member-count','.count']
 let timer,due=0,delay=${POLL},tag
 const plan=()=>{clearTimeout(timer)
 if(document.visibilityState==='visible')timer=setTimeout(read,Math.max(due-Date.now(),0))}

@@ -51,7 +51,7 @@ const QUERY = `query CommunityMember($id: Int!, $text: ID!, $address: String!) {
   }
   quests(input: { spaceId: $text, statuses: [Active], first: ${READ_QUESTS} }) {
     totalCount
-    list { id name status loyaltyPoints endTime }
+    list { id name status loyaltyPoints startTime endTime }
   }
 }`
 
@@ -142,7 +142,10 @@ export async function memberPage(kysely: Kysely<DB>, ask: ServiceQuery, view: Me
       ${sprints.length > 0 ? inSprints(t, sprints, space.slug) : undefined} ${history(t, changes)}
       <section aria-labelledby="quests">
         <h2 id="quests">${t.memberPage.openQuests}</h2>
-        ${questList(t, open, quests.totalCount > 0 ? t.memberPage.allCompleted : undefined)}
+        ${questList(t, open, {
+          none: quests.totalCount > 0 ? t.memberPage.allCompleted : undefined,
+          morePage: `/s/${space.slug}#quests`,
+        })}
       </section>
     </main>`,
   }

@@ -39,8 +39,9 @@ export function questPage(t: PageTexts, id: string, quest: Answer['quest'], spac
   const texts = t.questPage
   const statuses: Record<string, string> = texts.statuses
   const { name, status, description, startTime, endTime, cap, participantsCount, loyaltyPoints } = quest
-  const facts: [string, string][] = [
-    [texts.status, statuses[status] ?? status],
+  const facts: [string, string | Html][] = [
+    // Members who have completed the quest see this instead.
+    [texts.status, html`<span data-quest="${id}">${statuses[status] ?? status}</span>`],
     [texts.participants, cap > 0 ? t.of(participantsCount, cap) : t.number(participantsCount)],
   ]
   if (startTime !== null) facts.push([texts.starts, t.date(startTime)])
@@ -78,7 +79,11 @@ export function questPage(t: PageTexts, id: string, quest: Answer['quest'], spac
       ${
         status === 'Active'
           ? html`<p>
-              <a class="button" data-quest="${id}" href="/explore/quests/${encodeURIComponent(id)}"
+              <a
+                class="button"
+                data-quest="${id}"
+                data-completed="${texts.yourCompletion}"
+                href="/explore/quests/${encodeURIComponent(id)}"
                 >${texts.complete}</a
               >
             </p>`

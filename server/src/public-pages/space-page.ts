@@ -63,7 +63,7 @@ const BOARD = `query CommunityBoard($id: Int!, $sprintId: Int, $after: String, $
 const QUESTS = `query CommunityQuests($id: ID!) {
   quests(input: { spaceId: $id, statuses: [Active, NotStarted], order: OPEN_FIRST, first: ${SHOWN_QUESTS} }) {
     totalCount
-    list { id name status loyaltyPoints endTime }
+    list { id name status loyaltyPoints startTime endTime }
   }
 }`
 
@@ -145,7 +145,20 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
     >
       <div class="space-heading">
         ${spaceLogo(space, 72)}
-        <h1>${shown.name}</h1>
+        <div>
+          <h1>${shown.name}</h1>
+          ${
+            totalCount > 0
+              ? html`<p class="quiet">
+                  <a href="#board">${t.space.leaderboard}</a>${
+                    sprintId === undefined
+                      ? html` · <span class="member-count">${t.members(totalCount)}</span>`
+                      : undefined
+                  }
+                </p>`
+              : undefined
+          }
+        </div>
       </div>
       ${about(description)}
       ${first && rows.length > 0 ? podium(t, rows.filter(isOnPodium).slice(0, PODIUM), space.slug) : undefined}
@@ -220,7 +233,7 @@ function table(rows: Row[], { movement, space: { slug }, texts: t }: SpaceView, 
       <tr>
         <th scope="col">${t.rank}</th>
         <th scope="col">${t.member}</th>
-        <th scope="col" class="line">${t.days(LINE_DAYS)}</th>
+        <th scope="col" class="line">${t.space.rankIn(LINE_DAYS)}</th>
         <th scope="col" class="number">${t.points}</th>
       </tr>
     </thead>

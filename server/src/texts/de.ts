@@ -5,7 +5,6 @@ import type { PageFormat } from './page-format.ts'
 export const german = ({ number, plural }: PageFormat): ReturnType<typeof english> => {
   const members = (count: number) => plural(count, { one: '# Mitglied', other: '# Mitglieder' })
   const pointsCount = (count: number) => plural(count, { one: '# Punkt', other: '# Punkte' })
-  const days = (count: number) => plural(count, { one: '# Tag', other: '# Tage' })
   return {
     frame: {
       skip: 'Zum Inhalt springen',
@@ -37,7 +36,6 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
     down: (places) => plural(places, { one: '# Rang nach unten', other: '# Ränge nach unten' }),
     rankLine: (first, last, best) => `Von Rang ${number(first)} auf ${number(last)}, bester ${number(best)}`,
     periods: { '24h': '24 Std.', '7d': '7 Tage', '30d': '30 Tage' },
-    days,
     tooManyRequests: 'Zu viele Anfragen. Versuche es später erneut.',
 
     home: {
@@ -71,6 +69,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       caption: (period) => `Mitglieder nach Punkten, mit Veränderung des Rangs (${period})`,
       overall: 'Gesamt',
       movement: 'Rangänderung',
+      rankIn: (days) => `Rang, ${plural(days, { one: '# Tag', other: '# Tage' })}`,
     },
 
     find: {
@@ -90,7 +89,9 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       isOpen: 'Aktiv',
       openUntil: (date) => `Aktiv bis ${date}`,
       soon: 'Beginnt bald',
-      more: (count) => `und ${number(count)} weitere`,
+      startsOn: (date) => `Beginnt am ${date}`,
+      show: (count) => plural(count, { one: '# weitere Quest zeigen', other: '# weitere Quests zeigen' }),
+      more: (count) => plural(count, { one: 'und # weitere Quest', other: 'und # weitere Quests' }),
     },
 
     memberPage: {
@@ -124,6 +125,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       starts: 'Beginnt',
       ends: 'Endet',
       complete: 'Diese Quest abschließen',
+      yourCompletion: 'Dein Abschluss',
       needed: 'Das brauchst du',
       all: 'Alle davon:',
       any: 'Eine davon:',

@@ -41,7 +41,6 @@ export const english = ({ number, plural }: PageFormat) => {
     rankLine: (first: number, last: number, best: number) =>
       `Rank ${number(first)} to ${number(last)}, best ${number(best)}`,
     periods: { '24h': '24h', '7d': '7d', '30d': '30d' },
-    days: (count: number) => plural(count, { one: '# day', other: '# days' }),
     tooManyRequests: 'Too many requests; try again later.',
 
     home: {
@@ -77,6 +76,8 @@ export const english = ({ number, plural }: PageFormat) => {
       caption: (period: string) => `Members by points; movement in ${period}`,
       overall: 'All time',
       movement: 'Rank change',
+      /** The heading of a chart. */
+      rankIn: (days: number) => `Rank, ${plural(days, { one: '# day', other: '# days' })}`,
     },
 
     find: {
@@ -96,7 +97,9 @@ export const english = ({ number, plural }: PageFormat) => {
       isOpen: 'Active',
       openUntil: (date: string) => `Active until ${date}`,
       soon: 'Starts soon',
-      more: (count: number) => `and ${number(count)} more`,
+      startsOn: (date: string) => `Starts ${date}`,
+      show: (count: number) => plural(count, { one: 'Show # more quest', other: 'Show # more quests' }),
+      more: (count: number) => plural(count, { one: 'and # more quest', other: 'and # more quests' }),
     },
 
     memberPage: {
@@ -125,6 +128,7 @@ export const english = ({ number, plural }: PageFormat) => {
       starts: 'Starts',
       ends: 'Ends',
       complete: 'Complete this quest',
+      yourCompletion: 'Your completion',
       needed: 'What you need',
       all: 'All of these:',
       any: 'One of these:',

@@ -114,6 +114,7 @@ describe('the public pages of a community', () => {
     const page = await (await get('/s/forty')).text()
     const listed = [...page.matchAll(/href="\/q\/(GC(?:in|open)\w*)"/g)].map(([, id]) => id)
     expect(listed).toEqual(['GCopen', 'GCinApril', 'GCinMay', 'GCinJune'])
+    expect(page).toContain('>Starts 1 Apr 2031<')
   })
 
   it('escapes names and descriptions', async () => {
@@ -223,6 +224,11 @@ describe('the public pages of a community', () => {
         'the name of a quest',
         () => world.database.query(`UPDATE quests SET name = 'Renamed' WHERE quest_id = $1`, [MAIN_QUEST]),
         'Renamed',
+      ],
+      [
+        'the start of a quest',
+        () => world.database.query(`UPDATE quests SET start_time = '2031-05-02Z' WHERE quest_id = 'GCinMay'`),
+        'Starts 2 May 2031',
       ],
       [
         'ranks of a day',
