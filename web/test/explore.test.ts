@@ -74,7 +74,9 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await page.getByRole('columnheader', { name: '7 days' }).waitFor()
     await checkLooks(page, 'explore-starboard')
     const rowHeights = `[...document.querySelectorAll('.ranking tr')].map((row) => row.getBoundingClientRect().height)`
-    const score = page.locator('.ranking tbody td:nth-child(3)').first()
+    const scores = page.locator('.ranking tbody td:nth-child(3)')
+    for (const text of await scores.allInnerTexts()) expect(text).toMatch(/\.\d\d$/)
+    const score = scores.first()
     for (const width of [600, 360, 320]) {
       await page.setViewportSize({ width, height: 800 })
       expect(Math.max(...(await page.evaluate<number[]>(rowHeights))), String(width)).toBeLessThan(44)

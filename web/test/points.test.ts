@@ -251,7 +251,7 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await until.fill('2030-02-01T00:00')
     await page.getByRole('button', { name: 'Award to a new member “ruth”' }).click()
     const entry = page.locator('.row').filter({ hasText: 'Season' })
-    await entry.getByText(/12 points pending · Available from Jan 2, 2030.* · Expires at Feb 1, 2030/).waitFor()
+    await entry.getByText(/12 points pending · Available from 2 Jan 2030.* · Expires at 1 Feb 2030/).waitFor()
     expect([await from.inputValue(), await until.inputValue()]).toEqual(['', ''])
   })
 

@@ -43,7 +43,7 @@ describe.skipIf(findChromium() === undefined)('the page of a space in a browser'
     await chart.waitFor()
     await checkLooks(page, 'explore-space')
     await page.getByText('Table', { exact: true }).click()
-    await page.getByRole('rowheader', { name: 'Nov 18, 2026' }).waitFor()
+    await page.getByRole('rowheader', { name: '18 Nov 2026' }).waitFor()
     // The number of loaded pages in screenshots depends on their height.
     const whole = page.getByText(`${members.length} of ${members.length} members`)
     for (; !(await whole.isVisible()); await page.waitForTimeout(100))

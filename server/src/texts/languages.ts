@@ -7,7 +7,7 @@ export type Language = keyof typeof LANGUAGES
 
 export const languages = Object.keys(LANGUAGES) as Language[]
 
-/** The locale for dates and numbers if the region is unknown, as on pages that are the same for everyone. */
+/** The locale of all dates, and of numbers if the region is unknown, as on pages that are the same for everyone. */
 export const DEFAULT_LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
 /** The choice of a visitor. Scripts of the pages set it; the service reads it for pages that it writes. */

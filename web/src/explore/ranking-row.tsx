@@ -68,5 +68,6 @@ function Change({ rate }: { rate: number }) {
   return <span className={rate > 0 ? 'better' : rate < 0 ? 'worse' : ''}>{changeFormat.format(rate)}</span>
 }
 
-const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+// A fixed number of digits aligns the decimal points.
+const decimals = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const score = (value: string) => decimals.format(Number(value))

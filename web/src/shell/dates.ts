@@ -1,4 +1,8 @@
-import { locale } from '../texts/index.ts'
+import { language } from '../texts/index.ts'
+import { DEFAULT_LOCALE } from '../texts/language.ts'
+
+/** That of the public pages, so that a date looks the same everywhere. */
+const locale = DEFAULT_LOCALE[language]
 
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })

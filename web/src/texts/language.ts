@@ -8,9 +8,9 @@ import {
   readChoice,
 } from '../../../server/src/texts/languages.ts'
 
-export { chooseLanguage, type Language, LANGUAGES } from '../../../server/src/texts/languages.ts'
+export { chooseLanguage, DEFAULT_LOCALE, type Language, LANGUAGES } from '../../../server/src/texts/languages.ts'
 
-/** The locale of dates and numbers: a region of the language that the browser prefers, otherwise a default one. */
+/** The locale of numbers: a region of the language that the browser prefers, otherwise a default one. */
 export function chooseLocale(language: Language, preferred: readonly string[]): string {
   return preferred.find((tag) => tag !== language && languageOfTag(tag) === language) ?? DEFAULT_LOCALE[language]
 }
