@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === undefined || process.platform !== 'linux' || 
         await first.page.getByText('Your account is now an operator.').waitFor()
         await first.page.getByRole('link', { name: 'Open the operator pages' }).click()
         await first.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-        await first.page.getByRole('link', { name: 'Health' }).waitFor()
+        await first.page.getByRole('link', { name: 'Health', exact: true }).waitFor()
 
         const second = await openAt(link)
         await second.page.getByText('This invitation is not valid').waitFor()
