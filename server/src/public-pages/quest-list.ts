@@ -37,7 +37,7 @@ export function questList(
       html`<a href="/q/${id}">${name}</a
         ><span class="quiet"
           ><span data-quest="${id}">${stateOf(t, status, startTime, endTime)}</span>${
-            loyaltyPoints > 0 ? html` · <span class="whole">${t.pointsCount(loyaltyPoints)}</span>` : undefined
+            loyaltyPoints > 0 ? html` <span>${t.pointsCount(loyaltyPoints)}</span>` : undefined
           }</span
         >`,
   )
