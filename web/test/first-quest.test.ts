@@ -128,7 +128,7 @@ describe.skipIf(findChromium() === undefined)('from an empty installation to the
     const place = page.getByRole('listitem').filter({ hasText: 'Rank 2' })
     await place.getByText('mara').waitFor()
     await place.getByText('50 points', { exact: true }).waitFor()
-    await page.locator('.cards').getByText('Completed · 50 points').waitFor()
+    await page.locator('.cards li').filter({ hasText: 'Completed 50 points' }).waitFor()
     await page.getByRole('link', { name: 'First lesson' }).click()
     await page.getByRole('definition').filter({ hasText: 'Completed' }).waitFor()
     await page.getByRole('link', { name: 'Your completion' }).waitFor()

@@ -165,7 +165,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await requests.getByText('Table', { exact: true }).click()
     const rows = requests.getByRole('row')
     expect(await rows.count()).toBe(8)
-    const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date())
+    const today = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date())
     expect(await rows.nth(1).innerText()).toMatch(new RegExp(`${today}\\s+200\\s+100\\s+300`))
   })
 

@@ -23,11 +23,12 @@ interface EventRowProps {
 /** One line of a log: the event, its details, and the account where the page does not imply it. */
 export function EventRow({ event, account, ofApp = false }: EventRowProps) {
   const { title, rest } = describeEvent(event)
+  // Lines with links are 24 pixels high, so that a finger hits one link only.
   return (
     <li className="row">
       <div className="row-main">
         <span>{title}</span>
-        <Text size="xs" c="dimmed">
+        <Text size="xs" lh="1.5rem" c="dimmed">
           {detailsOf({ ...event, details: rest }, ofApp).map((detail, place) => (
             <Fragment key={place}>
               {place > 0 && ' · '}
@@ -36,7 +37,7 @@ export function EventRow({ event, account, ofApp = false }: EventRowProps) {
           ))}
         </Text>
         {account !== undefined && (
-          <Text size="xs" c="dimmed">
+          <Text size="xs" lh="1.5rem" c="dimmed">
             {account.username === undefined ? (
               <span className="mono">{account.id === COMMANDS ? texts.security.byCommand : account.id}</span>
             ) : (
