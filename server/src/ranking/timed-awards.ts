@@ -18,8 +18,8 @@ const POSTPONED = HOUR
 export interface SettleOptions {
   /** The time of the entries and of the version, read after the space is locked. */
   clock: Clock
-  /** Changes that are due at this time are applied. By default, the time of the call. */
-  due?: Date
+  /** Applies the changes that are due at this time. By default, the time of the call. */
+  dueBy?: Date
   /** Milliseconds to wait for a space that another transaction has locked. */
   lockWait: number
 }
@@ -45,14 +45,14 @@ type Step =
 export async function settleSpace(
   trx: Kysely<DB>,
   spaceId: number,
-  { clock, due: by = new Date(clock.now()), lockWait }: SettleOptions,
+  { clock, dueBy = new Date(clock.now()), lockWait }: SettleOptions,
 ): Promise<Settled> {
   await beginAwards(trx, lockWait)
   await lockSpace(trx, spaceId, clock)
   const time = versionTime(clock)
-  const due = await dueAwards(trx, spaceId, by, BATCH)
+  const due = await dueAwards(trx, spaceId, dueBy, BATCH)
   const totals = await readTotals(trx, spaceId, due.flatMap(boardsOf))
-  const steps = due.map((award) => stepOf(totals, award, by))
+  const steps = due.map((award) => stepOf(totals, award, dueBy))
   const entered = steps.filter((step) => step.kind === 'enter')
   const postponed = steps.filter(({ kind }) => kind === 'postpone')
   const again = new Date(time.now.getTime() + POSTPONED)

@@ -113,7 +113,7 @@ async function settleTimedAwards(deps: ScheduleDependencies, { agreedNow, signal
     if (signal.aborted) break
     const settled = await database.kysely
       .transaction()
-      .execute((trx) => settleSpace(trx, spaceId, { clock, due: new Date(now), lockWait: LOCK_WAIT }))
+      .execute((trx) => settleSpace(trx, spaceId, { clock, dueBy: new Date(now), lockWait: LOCK_WAIT }))
       .catch((error: unknown) => {
         // Another transaction, such as a large import, holds the space.
         if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return undefined
