@@ -102,6 +102,16 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
   })
 
+  test('loads figures again that could not be loaded', async () => {
+    const page = await open('/account')
+    await page.route('**/api/operator/syncs', (route) => route.fulfill({ status: 400, json: {} }), { times: 1 })
+    await page.goto(`${issuer}/operator`)
+    const figures = page.getByRole('region', { name: 'In numbers' })
+    await figures.getByRole('button', { name: 'Try again' }).click()
+    await figures.getByRole('link', { name: /^Spaces: \d+$/ }).waitFor()
+    here.complaints.length = 0 // the failed request
+  })
+
   test('approves exactly the revision of the app on the page', async () => {
     const form = {
       name: 'Board Games',

@@ -55,9 +55,17 @@ function Overview() {
 }
 
 function Counts() {
-  const spaces = useQuery(allSpacesQuery).data
-  const syncs = useQuery(syncsQuery).data?.syncs.length
-  const days = useQuery(requestsQuery).data?.usage[0]?.days
+  const [ofSpaces, ofSyncs, ofRequests] = [useQuery(allSpacesQuery), useQuery(syncsQuery), useQuery(requestsQuery)]
+  const failed = [ofSpaces, ofSyncs, ofRequests].find((query) => query.isLoadingError)
+  if (failed)
+    return (
+      <Section title={t.counts}>
+        <LoadFailure error={failed.error} retry={() => void failed.refetch()} />
+      </Section>
+    )
+  const spaces = ofSpaces.data
+  const syncs = ofSyncs.data?.syncs.length
+  const days = ofRequests.data?.usage[0]?.days
   const requests = days?.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <Section title={t.counts}>
