@@ -33,7 +33,8 @@ const ofQuests = statement<QuestsVersion>(
   'public-pages.version-of-quests',
   `SELECT next, concat_ws(' ', c.version, next, (
      SELECT md5(string_agg(
-       concat_ws(' ', q.quest_id, q.status, q.is_private, q.loyalty_points, q.start_time, q.end_time, q.name), ',' ORDER BY q.quest_id))
+       concat_ws(' ', q.quest_id, q.status, q.is_private, q.loyalty_points,
+         coalesce(q.start_time::text, ''), coalesce(q.end_time::text, ''), q.name), ',' ORDER BY q.quest_id))
      FROM (
        SELECT quest_id FROM quest_listings l
        WHERE l.space_id = $1 AND l.born <= c.version AND l.died > c.version AND l.status IN ('Active', 'NotStarted')

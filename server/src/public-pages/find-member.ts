@@ -14,7 +14,7 @@ const MAX_TEXT = 100
 const MAX_FOUND = 20
 /** The maximum number of names that are looked up. Some of these members may not be on the board. */
 const MAX_NAMES = 100
-/** The best members among whom a short ID is looked up. Anyone can search, so this is less than on the operators' pages. */
+/** The best members of the board among whom a short ID is looked up. Anyone can search, so this is less than on the operators' pages. */
 const MAX_SHORT_IDS = 10_000
 /** Shorter prefixes match too many addresses. */
 const MIN_ADDRESS_BEGINNING = 4
@@ -60,10 +60,9 @@ export async function findOnBoard(
   }
   const address = canonicalMember(text)
   if (address !== undefined && mayBePublic(address) && (await ranked([address])).length > 0) return { exact: address }
-  const named = await findNames(kysely, text, MAX_NAMES)
-  const byShortId = SHORT_ID.test(text)
-    ? (await findShortId(kysely, spaceId, text.toLowerCase(), MAX_SHORT_IDS)).addresses
-    : []
+  const byShortId = SHORT_ID.test(text) ? await findByShortId(kysely, { spaceId, sprintId }, text.toLowerCase()) : []
+  // Others can choose the short ID as their name, and must not fill the list of results.
+  const named = byShortId.length > 0 ? [] : await findNames(kysely, text, MAX_NAMES)
   const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
   const found = await findMembers(kysely, spaceId, {
     addresses: [...named.filter(isFoundByName).map((one) => one.address), ...byShortId],
@@ -84,6 +83,12 @@ export async function findOnBoard(
       })
       .toSorted((a, b) => a.rank - b.rank),
   }
+}
+
+/** The short ID of a hidden address must change no result, because anyone who knows the address can compute it. */
+async function findByShortId(kysely: Kysely<DB>, board: Omit<Board, 'site'>, shortId: string): Promise<string[]> {
+  const { addresses } = await findShortId(kysely, board, shortId, MAX_SHORT_IDS)
+  return addresses.filter((address) => isFoundByName({ address, username: shortId }))
 }
 
 const isFoundByName = (one: { address: string; username: string }) => mayBePublic(one.address) || openName(one) !== ''

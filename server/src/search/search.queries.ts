@@ -154,28 +154,34 @@ interface MembersOfShortId {
   complete: boolean
 }
 
+interface SearchedBoard {
+  spaceId: number
+  /** Default: the overall board. */
+  sprintId?: number | undefined
+}
+
 /** Exported for its test. */
-export const shortIdQuery = (spaceId: number, shortId: string, limit: number) => sql<{
+export const shortIdQuery = ({ spaceId, sprintId = 0 }: SearchedBoard, shortId: string, limit: number) => sql<{
   addresses: string[]
   scanned: number
 }>`
   SELECT coalesce(array_agg(address) FILTER (
            WHERE username = ${shortId} AND ${sql.raw(shortIdOf('address'))} = ${shortId}), '{}') AS addresses,
          count(*)::int AS scanned
-  FROM (SELECT address, username FROM board_entries WHERE space_id = ${spaceId} AND sprint_id = 0
+  FROM (SELECT address, username FROM board_entries WHERE space_id = ${spaceId} AND sprint_id = ${sprintId}
         ORDER BY descent, address LIMIT ${limit}) AS best`
 
 /**
- * The members to whom the overall board of a space gives this short ID. Other members can choose it as their name, and do not
+ * The members to whom a board gives this short ID. Other members can choose it as their name, and do not
  * count.
  */
 export async function findShortId(
   kysely: Kysely<DB>,
-  spaceId: number,
+  board: SearchedBoard,
   shortId: string,
   limit = MAX_SCANNED,
 ): Promise<MembersOfShortId> {
-  const { rows } = await shortIdQuery(spaceId, shortId, limit + 1).execute(kysely)
+  const { rows } = await shortIdQuery(board, shortId, limit + 1).execute(kysely)
   const { addresses = [], scanned = 0 } = rows[0] ?? {}
   return { addresses, complete: scanned <= limit }
 }

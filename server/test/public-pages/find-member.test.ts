@@ -61,6 +61,53 @@ describe('the search of a public board', () => {
     expect(await page(`find=${shortId('zoe@example.com')}`)).not.toContain('<table id="found">')
   })
 
+  it('looks a short ID up among the best members of the sprint that the page shows', async () => {
+    const last = numbered(9_000)
+    await importRecords(world.deps, 'spaces', [{ spaceId: SPACE + 2, name: 'Mole' }])
+    await world.database.query(`INSERT INTO space_pages VALUES ($1, 'mole', now())`, [SPACE + 2])
+    await importRecords(world.deps, 'sprints', [{ spaceId: SPACE + 2, sprintId: 1 }])
+    await importRecords(world.deps, 'points', [
+      ...Array.from({ length: 10_001 }, (_, n) => ({ spaceId: SPACE + 2, address: numbered(n + 20_000), points: 5 })),
+      { spaceId: SPACE + 2, address: last, points: 1 },
+      { spaceId: SPACE + 2, sprintId: 1, address: last, points: 1 },
+    ])
+    const shortId = createHash('md5').update(last).digest('hex').slice(0, 10)
+    const found = async (query: string) =>
+      addresses(await (await fetch(`${world.url}/s/mole?find=${shortId}${query}`)).text())
+    expect(await found('&sprint=1')).toEqual([last])
+    expect(await found('')).toEqual([])
+  })
+
+  describe('if many members chose a short ID as their name', () => {
+    const HIDDEN = '0mail@example.com'
+    const CHOSEN = 20
+    let spaceId = SPACE + 10
+
+    async function findAmongNamesakes(address: string) {
+      const shortId = createHash('md5').update(address).digest('hex').slice(0, 10)
+      await importRecords(world.deps, 'spaces', [{ spaceId: ++spaceId, name: 'Pier' }])
+      await world.database.query(`INSERT INTO space_pages VALUES ($1, $2, now())`, [spaceId, `pier-${spaceId}`])
+      await importRecords(world.deps, 'points', [
+        { spaceId, address, points: 1 },
+        ...Array.from({ length: CHOSEN }, (_, n) => ({
+          spaceId,
+          address: numbered(n + 5_000),
+          points: 5,
+          username: shortId,
+        })),
+      ])
+      return addresses(await (await fetch(`${world.url}/s/pier-${spaceId}?find=${shortId}`)).text())
+    }
+
+    it('finds only the member to whom the board gives it', async () => {
+      expect(await findAmongNamesakes(numbered(7_000))).toEqual([numbered(7_000)])
+    })
+
+    it('finds all of them if a hidden address has it, so that the result does not reveal the address', async () => {
+      expect(await findAmongNamesakes(HIDDEN)).toHaveLength(CHOSEN)
+    })
+  })
+
   it('lists the first members whose address begins so, by rank, also of one sprint', async () => {
     expect(addresses(await page(`find=${numbered(0).slice(0, 39)}`))).toEqual(
       Array.from({ length: 20 }, (_, n) => numbered(n + 1)),

@@ -258,6 +258,18 @@ describe('the public pages of a community', () => {
       expect(await text()).not.toContain('2 Jan 2031')
     })
 
+    it('changes at once when the start of a quest becomes its end', async () => {
+      const setTimes = (start: string | null, end: string | null) =>
+        world.database.query(`UPDATE quests SET start_time = $1, end_time = $2 WHERE quest_id = 'GCinMay'`, [
+          start,
+          end,
+        ])
+      await setTimes('2031-05-03Z', null)
+      expect(await text()).toContain('Starts 3 May 2031')
+      await setTimes(null, '2031-05-03Z')
+      expect(await text()).not.toContain('Starts 3 May 2031')
+    })
+
     it('changes when the status of a quest changes with time', async () => {
       expect(await text()).toContain('Ends in an hour')
       world.clock.advance(HOUR)

@@ -123,7 +123,7 @@ async function addressesOf(
 ): Promise<{ addresses: string[]; complete: boolean }> {
   const address = canonicalMember(text)
   const namesakes = await findNamesakes(kysely, text, MAX_NAMESAKES)
-  const byShortId = SHORT_ID.test(text) ? await findShortId(kysely, spaceId, text.toLowerCase()) : undefined
+  const byShortId = SHORT_ID.test(text) ? await findShortId(kysely, { spaceId }, text.toLowerCase()) : undefined
   return {
     addresses: [
       ...new Set([...(address === undefined ? [] : [address]), ...namesakes, ...(byShortId?.addresses ?? [])]),

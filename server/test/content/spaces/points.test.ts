@@ -108,13 +108,22 @@ describe('GET /api/spaces/{id}/members', () => {
     const found = await find(username)
     expect(found.list?.map((one) => one.address).toSorted()).toEqual([...impostors, address])
     expect(found.list?.at(-1)).toMatchObject({ address })
-    expect(await findShortId(world.database.kysely, NAMES, username)).toEqual({ addresses: [address], complete: true })
+    expect(await findShortId(world.database.kysely, { spaceId: NAMES }, username)).toEqual({
+      addresses: [address],
+      complete: true,
+    })
   })
 
   it('looks a short ID up among a limited number of the best members', async () => {
     const unknown = '0123456789'
-    expect(await findShortId(world.database.kysely, NAMES, unknown, 2)).toEqual({ addresses: [], complete: false })
-    expect(await findShortId(world.database.kysely, NAMES, unknown)).toEqual({ addresses: [], complete: true })
+    expect(await findShortId(world.database.kysely, { spaceId: NAMES }, unknown, 2)).toEqual({
+      addresses: [],
+      complete: false,
+    })
+    expect(await findShortId(world.database.kysely, { spaceId: NAMES }, unknown)).toEqual({
+      addresses: [],
+      complete: true,
+    })
   })
 
   it('marks a list of many members as incomplete', async () => {

@@ -174,7 +174,7 @@ test('fills the tables of the query service with many rows', () => {
 })
 
 test('the look-up of a short ID is one index-only range scan of the board', async () => {
-  const plan = await planOfQuery(shortIdQuery(40, '0123456789', 1_000))
+  const plan = await planOfQuery(shortIdQuery({ spaceId: 40 }, '0123456789', 1_000))
   const scans = plan.filter((node) => node['Relation Name'] !== undefined)
   expect(scans).toMatchObject([{ 'Node Type': 'Index Only Scan', 'Index Name': 'board_entries_by_rank' }])
   expect(plan.filter((node) => node['Node Type'].includes('Sort'))).toEqual([])
