@@ -64,24 +64,29 @@ export async function findOnBoard(
   // Others can choose the short ID as their name, and must not fill the list of results.
   const named = byShortId.length > 0 ? [] : await findNames(kysely, text, MAX_NAMES)
   const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
-  const found = await findMembers(kysely, spaceId, {
-    addresses: [...named.filter(isFoundByName).map((one) => one.address), ...byShortId],
-    beginnings: beginning ? [...new Set([text, text.toLowerCase()])] : [],
-    limit: MAX_FOUND,
-    sprintId,
-  })
+  const members = (which: { addresses: readonly string[]; beginnings: readonly string[] }) =>
+    findMembers(kysely, spaceId, { ...which, limit: MAX_FOUND, sprintId })
+  // Apart, because hidden addresses with the beginning must not take the places of members found by name.
+  const found = [
+    ...(await members({
+      addresses: [...named.filter(isFoundByName).map((one) => one.address), ...byShortId],
+      beginnings: [],
+    })),
+    ...(beginning ? await members({ addresses: [], beginnings: [...new Set([text, text.toLowerCase()])] }) : []),
+  ]
   const names = new Map(found.map((one) => [one.address, one]))
   const shown = found
     .filter((one) => mayBePublic(one.address) || startsWith(openName(one), text))
     .map((one) => one.address)
-  const members = shown.length === 0 ? [] : await ranked(shown)
+  const onBoard = shown.length === 0 ? [] : await ranked([...new Set(shown)])
   return {
-    members: members
+    members: onBoard
       .map((one) => {
         const named = names.get(one.address)
         return { ...one, username: named?.username ?? '', picture: uploadedPicture(named?.avatar ?? '', site) }
       })
-      .toSorted((a, b) => a.rank - b.rank),
+      .toSorted((a, b) => a.rank - b.rank)
+      .slice(0, MAX_FOUND),
   }
 }
 

@@ -108,6 +108,22 @@ describe('the search of a public board', () => {
     })
   })
 
+  it('finds as many members by name if a hidden address begins like the names', async () => {
+    const spaceId = SPACE + 3
+    await importRecords(world.deps, 'spaces', [{ spaceId, name: 'Jetty' }])
+    await world.database.query(`INSERT INTO space_pages VALUES ($1, 'jetty', now())`, [spaceId])
+    await importRecords(world.deps, 'points', [
+      { spaceId, address: 'lea@example.com', points: 9 },
+      ...Array.from({ length: 20 }, (_, n) => ({
+        spaceId,
+        address: numbered(n + 6_000),
+        points: 5,
+        username: `lea@ex ${n}`,
+      })),
+    ])
+    expect(addresses(await (await fetch(`${world.url}/s/jetty?find=lea%40ex`)).text())).toHaveLength(20)
+  })
+
   it('lists the first members whose address begins so, by rank, also of one sprint', async () => {
     expect(addresses(await page(`find=${numbered(0).slice(0, 39)}`))).toEqual(
       Array.from({ length: 20 }, (_, n) => numbered(n + 1)),
