@@ -2,12 +2,13 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { NOW, startWorld, type World } from '../../server/test/support/fixture.ts'
+import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
 import { testWallet } from '../../server/test/support/oauth-wallet.ts'
 import { openBrowser, openProfile } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
-import { injectWallet } from './signed-in.ts'
+import { actAs, injectWallet } from './signed-in.ts'
 
 const SPACE = 9001
 const QUEST = 'GCmyquest1'
@@ -138,5 +139,33 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     await page.getByRole('link', { name: 'Harbour' }).click()
     await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor()
     expect(errors).toEqual([])
+  })
+
+  it('opens on a quest that is ready behind a hundred newer ones that are not', async () => {
+    const quest = { spaceId: SPACE, type: 'Points' } as const
+    const crew = {
+      name: 'Crew',
+      conditionRelation: 'ALL' as const,
+      conditions: [{ expression: 'Be on the crew list', credentialId: '9101' }],
+      rewards: [],
+    }
+    // Quests of one time are in the order of their IDs.
+    await importRecords(world.deps, 'quests', [
+      ...Array.from({ length: 101 }, (_, n) => ({
+        ...quest,
+        id: `GCmya${n}`,
+        name: `Crew ${n}`,
+        credentialGroups: [{ ...crew, id: `crew${n}` }],
+      })),
+      { ...quest, id: 'GCmyz', name: 'Old harbour' },
+    ])
+    const profile = await openProfile(browser, { width: 1440, scheme: 'light' })
+    await profile.clock.setFixedTime(NOW)
+    await actAs(profile, issuer, await signedInBrowser(world.app))
+    const page = await profile.newPage()
+    await page.goto(`${issuer}/my`)
+    await page.getByRole('button', { name: 'Old harbour' }).waitFor()
+    const states = page.getByRole('radiogroup', { name: 'Quests by progress' })
+    expect(await states.getByRole('radio', { name: 'Ready' }).isChecked()).toBe(true)
   })
 })

@@ -43,9 +43,17 @@ interface OwnQuestsPage {
   next: string | null
 }
 
-function readOwnQuests(state: QuestState, after: string | null): Promise<OwnQuestsPage> {
-  const query = new URLSearchParams({ state, ...(after !== null && { after }) })
-  return send<OwnQuestsPage>('GET', `/api/my/quests?${query}`)
+/** The service searches 100 quests at a time, so a page can be empty although another follows. */
+const MAX_EMPTY_PAGES = 5
+
+/** The next page with quests, unless several pages in a row have none. */
+async function readOwnQuests(state: QuestState, after: string | null): Promise<OwnQuestsPage> {
+  for (let from = after, read = 1; ; read++) {
+    const query = new URLSearchParams({ state, ...(from !== null && { after: from }) })
+    const page = await send<OwnQuestsPage>('GET', `/api/my/quests?${query}`)
+    if (page.list.length > 0 || page.next === null || read === MAX_EMPTY_PAGES) return page
+    from = page.next
+  }
 }
 
 export const ownQuestsQuery = (state: QuestState) =>
