@@ -10,6 +10,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const LOOKS: Readonly<Record<string, readonly string[]>> = {
   '/': ['home'],
   '/s/:slug': ['community-space', 'german-space'],
+  '/s/:slug/quests': ['german-quests', 'community-quests'],
   '/m/:slug/:address': ['community-member'],
   '/b/:id': ['german-starboard'],
   '/q/:id': ['community-quest'],

@@ -20,6 +20,7 @@ const IN_GERMAN: [name: string, path: string][] = [
   ['home', '/'],
   ['space', '/s/forty'],
   ['found', '/s/forty?find=0x'],
+  ['quests', '/s/forty/quests'],
   ['member', `/m/forty/${BEST}`],
   ['quest', `/q/${MAIN_QUEST}`],
   ['starboard', '/b/1'],

@@ -2,8 +2,11 @@ import { type Reader, statement, type Value } from '@questboard/pg-read-pipeline
 import { DAY } from '../clock.ts'
 import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
 
-/** Quests on the page of a space: those that are open, newest first, then those that start later, by their start. */
-export const SHOWN_QUESTS = 20
+/**
+ * Quests on the page of a space: those that are open, newest first, then those that start later, by their start. On a
+ * phone, more of them would push the rest of the page out of sight.
+ */
+export const SHOWN_QUESTS = 6
 
 /** The space of a slug and the logo of the space, which both can change. */
 const ofSlug = statement<Versioned>(

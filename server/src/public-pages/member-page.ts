@@ -6,7 +6,8 @@ import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { isoDay, member, moved, type ServiceQuery, rankLine, shortAddress, type Shown } from './parts.ts'
 import { withPictures } from './member-picture.ts'
-import { type OpenQuests, questList } from './quest-list.ts'
+import { CARD_FIELDS, type OpenQuests, questList } from './quest-list.ts'
+import { questsPath } from './quests-page.ts'
 import { listNewestSprints, type PublishedSpace, readCompletedQuests, readRanksSince } from './space-pages.queries.ts'
 import { MOVEMENTS, movements } from './space-page.ts'
 
@@ -51,7 +52,7 @@ const QUERY = `query CommunityMember($id: Int!, $text: ID!, $address: String!) {
   }
   quests(input: { spaceId: $text, statuses: [Active], first: ${READ_QUESTS} }) {
     totalCount
-    list { id name status loyaltyPoints startTime endTime }
+    list { ${CARD_FIELDS} }
   }
 }`
 
@@ -144,7 +145,12 @@ export async function memberPage(kysely: Kysely<DB>, ask: ServiceQuery, view: Me
         <h2 id="quests">${t.memberPage.openQuests}</h2>
         ${questList(t, open, {
           none: quests.totalCount > 0 ? t.memberPage.allCompleted : undefined,
-          morePage: `/s/${space.slug}#quests`,
+          more:
+            open.totalCount > open.list.length
+              ? html`<a href="${questsPath(space.slug, { state: 'open' })}"
+                  >${t.questList.more(open.totalCount - open.list.length)}</a
+                >`
+              : undefined,
         })}
       </section>
     </main>`,

@@ -2,68 +2,71 @@ import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
 import { list } from './parts.ts'
 
-export interface OpenQuests {
-  totalCount: number
-  list: {
-    id: string
-    name: string
-    status: string
-    loyaltyPoints: number
-    startTime: number | null
-    endTime: number | null
-  }[]
+/** The fields of a quest that a card needs. */
+export const CARD_FIELDS = 'id name status loyaltyPoints startTime endTime'
+
+export interface QuestCard {
+  id: string
+  name: string
+  status: string
+  loyaltyPoints: number
+  startTime: number | null
+  endTime: number | null
 }
 
-/** On a phone, more cards would push the rest of the page out of sight. */
-const UNFOLDED = 6
+export interface OpenQuests {
+  totalCount: number
+  list: QuestCard[]
+}
 
 interface ListOptions {
   /** The text of an empty list. */
   none?: string | undefined
-  /** The page with the quests that are not in the list. */
-  morePage?: string
+  /** A link to the other quests of the space. */
+  more?: Html | undefined
 }
 
-/** Quests with links to their pages; those after the first few are folded. */
+/** The first active quests, with links to their pages. */
 export function questList(
   t: PageTexts,
   { list: quests, totalCount }: OpenQuests,
-  { none = t.questList.none, morePage }: ListOptions = {},
+  { none = t.questList.none, more }: ListOptions = {},
 ): Html {
-  if (totalCount === 0) return html`<p class="empty">${none}</p>`
-  if (quests.length === 0) return html`<p class="empty">${t.questList.open(totalCount)}</p>`
-  const cards = quests.map(
-    ({ id, name, status, loyaltyPoints, startTime, endTime }) =>
-      html`<a href="/q/${id}">${name}</a
-        ><span class="quiet"
-          ><span data-quest="${id}">${stateOf(t, status, startTime, endTime)}</span>${
-            loyaltyPoints > 0 ? html` <span>${t.pointsCount(loyaltyPoints)}</span>` : undefined
-          }</span
-        >`,
-  )
-  const folded = cards.slice(UNFOLDED)
-  const missing = totalCount - quests.length
-  const more = t.questList.more(missing)
-  return html`${list('cards', cards.slice(0, UNFOLDED))}${
-    folded.length > 0
-      ? html`<details class="more-quests">
-          <summary>${t.questList.show(folded.length)}</summary>
-          ${list('cards', folded)}
-        </details>`
-      : undefined
-  }${
-    missing > 0
-      ? html`<p class="quiet">${morePage === undefined ? more : html`<a href="${morePage}">${more}</a>`}</p>`
-      : undefined
-  }`
+  const open =
+    totalCount === 0
+      ? html`<p class="empty">${none}</p>`
+      : quests.length === 0
+        ? html`<p class="empty">${t.questList.open(totalCount)}</p>`
+        : questCards(t, quests)
+  return html`${open}${more && html`<p>${more}</p>`}`
 }
 
+export const questCards = (t: PageTexts, quests: readonly QuestCard[]): Html =>
+  list(
+    'cards',
+    quests.map(
+      ({ id, name, loyaltyPoints, ...state }) =>
+        html`<a href="/q/${id}">${name}</a
+          ><span class="quiet"
+            ><span data-quest="${id}">${stateOf(t, state)}</span>${
+              loyaltyPoints > 0 ? html` <span>${t.pointsCount(loyaltyPoints)}</span>` : undefined
+            }</span
+          >`,
+    ),
+  )
+
 function stateOf(
-  { questList: texts, date }: PageTexts,
-  status: string,
-  startTime: number | null,
-  endTime: number | null,
+  { questList: texts, questPage: { statuses }, date }: PageTexts,
+  { status, startTime, endTime }: Pick<QuestCard, 'status' | 'startTime' | 'endTime'>,
 ): string {
-  if (status !== 'Active') return startTime === null ? texts.soon : texts.startsOn(date(startTime))
-  return endTime === null ? texts.isOpen : texts.openUntil(date(endTime))
+  switch (status) {
+    case 'Active':
+      return endTime === null ? texts.isOpen : texts.openUntil(date(endTime))
+    case 'NotStarted':
+      return startTime === null ? texts.soon : texts.startsOn(date(startTime))
+    case 'Expired':
+      return endTime === null ? statuses.Expired : texts.endedOn(date(endTime))
+    default:
+      return statuses.CapReached
+  }
 }

@@ -28,6 +28,7 @@ import type { ServiceQuery, Shown, ValidatedQuery } from './parts.ts'
 import { memberPage } from './member-page.ts'
 import { registerEmbeds } from './embed-routes.ts'
 import { questPage, readQuest } from './quest-page.ts'
+import { questsPage, readQuestState } from './quests-page.ts'
 import { readId } from './requests.ts'
 import { sendMissing, sendShown } from './send-shown.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH } from './draw-card.ts'
@@ -119,6 +120,12 @@ export function registerPublicPages(
         (texts) => spacePage({ database, ask, askValidated }, { space, ...choices, now: clock.now(), site, texts }),
       ]
     )
+  })
+
+  registerPage<{ slug: string }>('/s/:slug/quests', async ({ params, query }) => {
+    const space = await findSpace(params.slug)
+    const choices = { state: readQuestState(query.state), after: readAfter(query.after) }
+    return space && [`/s/${space.slug}/quests`, (texts) => questsPage(texts, ask, { space, ...choices })]
   })
 
   fastify.get('/s/:slug/logo.png', async (request, reply) => {

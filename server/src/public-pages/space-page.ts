@@ -19,7 +19,8 @@ import {
   type Shown,
   type ValidatedQuery,
 } from './parts.ts'
-import { type OpenQuests, questList } from './quest-list.ts'
+import { CARD_FIELDS, type OpenQuests, questList } from './quest-list.ts'
+import { questsPath } from './quests-page.ts'
 import type { ShareCard } from './share-card.ts'
 import { logoOnCard, spaceLogo } from './space-logo.ts'
 import {
@@ -63,8 +64,9 @@ const BOARD = `query CommunityBoard($id: Int!, $sprintId: Int, $after: String, $
 const QUESTS = `query CommunityQuests($id: ID!) {
   quests(input: { spaceId: $id, statuses: [Active, NotStarted], order: OPEN_FIRST, first: ${SHOWN_QUESTS} }) {
     totalCount
-    list { id name status loyaltyPoints startTime endTime }
+    list { ${CARD_FIELDS} }
   }
+  all: quests(input: { spaceId: $id, first: 1 }) { totalCount }
 }`
 
 const MAX_SPRINTS = 12
@@ -109,7 +111,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
     sprintId === undefined ? undefined : findSprint(kysely, spaceId, sprintId),
   ])
   const { space: shown } = board.data as Answer
-  const { quests } = listed as { quests: OpenQuests }
+  const { quests, all } = listed as { quests: OpenQuests; all: { totalCount: number } }
   const { totalCount, pageInfo, list } = shown.loyaltyPointsRanks
   const ranks = withPictures(list, view.site)
   const addresses = ranks.map(({ address }) => address.address)
@@ -164,7 +166,12 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
       ${first && rows.length > 0 ? podium(t, rows.filter(isOnPodium).slice(0, PODIUM), space.slug) : undefined}
       <section aria-labelledby="quests">
         <h2 id="quests">${t.quests}</h2>
-        ${questList(t, quests)}
+        ${questList(t, quests, {
+          more:
+            all.totalCount > quests.list.length
+              ? html`<a href="${questsPath(space.slug)}">${t.questList.all(all.totalCount)}</a>`
+              : undefined,
+        })}
       </section>
       <section aria-labelledby="board">
         <h2 id="board">${t.space.leaderboard}</h2>

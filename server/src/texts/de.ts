@@ -90,8 +90,21 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       openUntil: (date) => `Aktiv bis ${date}`,
       soon: 'Beginnt bald',
       startsOn: (date) => `Beginnt am ${date}`,
-      show: (count) => plural(count, { one: '# weitere Quest zeigen', other: '# weitere Quests zeigen' }),
+      endedOn: (date) => `Beendet am ${date}`,
+      all: (count) => plural(count, { one: '# Quest ansehen', other: 'Alle # Quests ansehen' }),
       more: (count) => plural(count, { one: 'und # weitere Quest', other: 'und # weitere Quests' }),
+    },
+
+    questsPage: {
+      title: (space) => `Quests von ${space}`,
+      description: (count, space) =>
+        `${plural(count, { one: '# Quest', other: '# Quests' })} von ${space}: aktiv, nicht begonnen und beendet.`,
+      count: (count) => plural(count, { one: '# Quest', other: '# Quests' }),
+      state: 'Status der Quests',
+      all: 'Alle',
+      states: { open: 'Aktiv', upcoming: 'Nicht begonnen', ended: 'Beendet oder voll' },
+      none: 'Keine Quests.',
+      next: 'Weitere Quests',
     },
 
     memberPage: {

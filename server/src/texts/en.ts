@@ -98,8 +98,21 @@ export const english = ({ number, plural }: PageFormat) => {
       openUntil: (date: string) => `Active until ${date}`,
       soon: 'Starts soon',
       startsOn: (date: string) => `Starts ${date}`,
-      show: (count: number) => plural(count, { one: 'Show # more quest', other: 'Show # more quests' }),
+      endedOn: (date: string) => `Ended ${date}`,
+      all: (count: number) => plural(count, { one: 'See # quest', other: 'See all # quests' }),
       more: (count: number) => plural(count, { one: 'and # more quest', other: 'and # more quests' }),
+    },
+
+    questsPage: {
+      title: (space: string) => `Quests of ${space}`,
+      description: (count: number, space: string) =>
+        `${plural(count, { one: '# quest', other: '# quests' })} of ${space}: active, not started and ended.`,
+      count: (count: number) => plural(count, { one: '# quest', other: '# quests' }),
+      state: 'State of the quests',
+      all: 'All',
+      states: { open: 'Active', upcoming: 'Not started', ended: 'Ended or full' },
+      none: 'No quests.',
+      next: 'Next quests',
     },
 
     memberPage: {

@@ -103,18 +103,30 @@ describe('the public pages of a community', () => {
   })
 
   it('lists open quests, then those that start later, by their start', async () => {
-    await publish(owner, 'forty')
-    const quest = (id: string, startTime?: string) => ({ id, spaceId: 40, name: id, type: 'Drop' as const, startTime })
+    await importRecords(world.deps, 'spaces', [{ spaceId: 4300, name: 'Lock' }])
+    await world.database.query(`INSERT INTO space_pages VALUES (4300, 'lock', now())`)
+    const quest = (id: string, startTime?: string) => ({
+      id,
+      spaceId: 4300,
+      name: id,
+      type: 'Drop' as const,
+      startTime,
+    })
     await importRecords(world.deps, 'quests', [
       quest('GCinMay', '2031-05-01T00:00:00Z'),
       quest('GCinJune', '2031-06-01T00:00:00Z'),
       quest('GCinApril', '2031-04-01T00:00:00Z'),
       quest('GCopen'),
     ])
-    const page = await (await get('/s/forty')).text()
-    const listed = [...page.matchAll(/href="\/q\/(GC(?:in|open)\w*)"/g)].map(([, id]) => id)
+    const read = async () => (await get('/s/lock')).text()
+    const page = await read()
+    const listed = [...page.matchAll(/href="\/q\/(\w+)"/g)].map(([, id]) => id)
     expect(listed).toEqual(['GCopen', 'GCinApril', 'GCinMay', 'GCinJune'])
     expect(page).toContain('>Starts 1 Apr 2031<')
+    // The page in memory changes with it.
+    expect(await read()).not.toContain('Starts 2 May 2031')
+    await world.database.query(`UPDATE quests SET start_time = '2031-05-02Z' WHERE quest_id = 'GCinMay'`)
+    expect(await read()).toContain('Starts 2 May 2031')
   })
 
   it('escapes names and descriptions', async () => {
@@ -226,11 +238,6 @@ describe('the public pages of a community', () => {
         'Renamed',
       ],
       [
-        'the start of a quest',
-        () => world.database.query(`UPDATE quests SET start_time = '2031-05-02Z' WHERE quest_id = 'GCinMay'`),
-        'Starts 2 May 2031',
-      ],
-      [
         'ranks of a day',
         async () => {
           await writeRankDays(world.database.kysely, NOW - 3 * DAY)
@@ -264,10 +271,13 @@ describe('the public pages of a community', () => {
           start,
           end,
         ])
+      // The page of a space with few quests shows this one.
+      await world.database.query(`INSERT INTO space_pages VALUES (4300, 'lock', now())`)
+      const shown = async () => (await get('/s/lock')).text()
       await setTimes('2031-05-03Z', null)
-      expect(await text()).toContain('Starts 3 May 2031')
+      expect(await shown()).toContain('Starts 3 May 2031')
       await setTimes(null, '2031-05-03Z')
-      expect(await text()).not.toContain('Starts 3 May 2031')
+      expect(await shown()).not.toContain('Starts 3 May 2031')
     })
 
     it('changes when the status of a quest changes with time', async () => {
