@@ -105,6 +105,12 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await page.getByRole('link', { name: 'Open the space' }).click()
     await page.getByRole('button', { name: 'Leave' }).waitFor()
     await actAs(profile, issuer, operator)
+    await page.goto(`${issuer}/content`)
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /Public page \/s\/\w+ · 0 members · 0 quests · ID \d+/ })
+      .waitFor()
+    await checkLooks(page, 'content-spaces')
     await page.goto(space)
     await page.getByRole('combobox', { name: `Role of ${member.account.username}` }).selectOption('admin')
     await page.getByText(`New role of ${member.account.username}: Admin`).waitFor()

@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<string, readonly string[]>> = {
   '/account': ['account-overview', 'account-with-avatar', 'account-merge'],
   '/account/apps': ['account-apps'],
   '/account/security': ['account-security'],
-  '/content': ['content-none'],
+  '/content': ['content-none', 'content-spaces'],
   '/content/spaces/:id': ['content-space', 'content-embed', 'content-delete-space'],
   '/content/spaces/:id/leaderboard': ['content-leaderboard'],
   '/content/spaces/:id/points': ['content-points'],

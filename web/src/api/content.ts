@@ -13,10 +13,17 @@ export interface Listed {
 
 export interface ListedSpace extends Listed {
   standing: EffectiveRole
+  /** Of the public page; null if the space has none. */
+  slug: string | null
+  members: number
+  /** Drafts included. */
+  quests: number
 }
 
 export interface ListedQuest extends Listed {
   status: string
+  participantsCount: number
+  isPrivate: boolean
 }
 
 export interface ListedCredential extends Listed {

@@ -20,7 +20,11 @@ export function Quests({ spaceId, editable, hideEmpty }: QuestsProps) {
       hideEmpty={hideEmpty}
       query={questsQuery(spaceId)}
       hrefOf={(id) => `/content/quests/${encodeURIComponent(id)}`}
-      factsOf={({ status }) => [explore.quest.statuses[status] ?? status]}
+      factsOf={({ status, isPrivate, participantsCount }) => [
+        explore.quest.statuses[status] ?? status,
+        ...(isPrivate ? [texts.quest.isPrivate] : []),
+        texts.quest.participants(participantsCount),
+      ]}
       add={editable ? { href: `/content/spaces/${spaceId}/new-quest`, label: t.add } : undefined}
     />
   )

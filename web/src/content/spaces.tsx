@@ -69,7 +69,13 @@ export default function SpacesPage() {
   )
 }
 
-function SpaceRow({ space: { id, name, standing } }: { space: ListedSpace }) {
+function SpaceRow({ space: { id, name, standing, slug, members, quests } }: { space: ListedSpace }) {
+  const facts = [
+    slug === null ? texts.notPublished : texts.publishedAs(`/s/${slug}`),
+    texts.members(members),
+    texts.quests.count(quests),
+    texts.id(id),
+  ]
   return (
     <li className="row">
       <div className="row-main">
@@ -82,7 +88,7 @@ function SpaceRow({ space: { id, name, standing } }: { space: ListedSpace }) {
           </Badge>
         </Group>
         <Text size="sm" c="dimmed">
-          {texts.id(id)}
+          {facts.join(' · ')}
         </Text>
       </div>
     </li>

@@ -61,7 +61,10 @@ export const questDescriptions = {
     missingRight: missingRights.view,
     query: { ...listParameters, ...spaceParameter },
     readQuery: (query) => ({ ...readListQuery(query), spaceId: readSpaceParameter(query) }),
-    answer: { description: 'In the order of ids.', shape: pageOf({ status: questShape.shape.status }) },
+    answer: {
+      description: 'In the order of ids.',
+      shape: pageOf(questShape.pick({ status: true, participantsCount: true, isPrivate: true }).shape),
+    },
   },
   create: {
     method: 'POST',

@@ -44,7 +44,15 @@ export const spaceDescriptions = {
     tag,
     query: listParameters,
     readQuery: readListQuery,
-    answer: { description: 'In the order of ids.', shape: pageOf({ standing: effectiveRoleShape }) },
+    answer: {
+      description: 'In the order of ids.',
+      shape: pageOf({
+        standing: effectiveRoleShape,
+        slug: spaceShape.shape.slug,
+        members: z.int().describe('The number of members on the overall leaderboard'),
+        quests: z.int().describe('The number of quests, including drafts and private ones'),
+      }),
+    },
   },
   create: {
     method: 'POST',

@@ -12,7 +12,7 @@ import { giveSpace } from '../../teams/owner.ts'
 import { contentKinds, type ContentRecord } from '../records/content-kinds.ts'
 import { logoPath } from './logo.ts'
 import { setPublicPage } from './public-page.ts'
-import { readRecord, readSpaceFacts } from '../records/records.queries.ts'
+import { readListedFacts, readRecord, readSpaceFacts } from '../records/records.queries.ts'
 import { spaceDescriptions } from './space-route-descriptions.ts'
 import { changeContent, createContent, deleteContent } from '../records/store.ts'
 import { versionOf } from '../records/version.ts'
@@ -30,7 +30,14 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
     const within = { spaceIds, starboardIds: [], credentialIds: [] }
     const { items, next } = await listObjects(services, 'space', { ...query, within })
     const standing = (id: string) => (operator ? 'operator' : roles.get(Number(id)))
-    return { items: items.map((item) => ({ ...item, standing: standing(item.id) })), next }
+    const factsOf = await readListedFacts(
+      kysely,
+      items.map((item) => Number(item.id)),
+    )
+    return {
+      items: items.map((item) => ({ ...item, ...factsOf(Number(item.id)), standing: standing(item.id) })),
+      next,
+    }
   })
 
   route(scope, services, spaceDescriptions.create, async (call) => {

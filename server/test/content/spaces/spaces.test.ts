@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HOUR } from '../../../src/clock.ts'
+import { importRecords } from '../../../src/ingest/import-records.ts'
 import { type ContentService, type Editor, type ErrorBody, startContent } from '../arrange.ts'
 
 interface Space {
@@ -152,6 +153,30 @@ describe('spaces', () => {
     )
     expect([rest.body.items.map(({ id }) => id), rest.body.next]).toEqual([[String(second.spaceId)], null])
     expect((await operator.get('/api/spaces?first=0')).status).toBe(400)
+  })
+
+  it('are listed with their public page, and the numbers of their members and quests', async () => {
+    const shown = await create({ name: 'Counted one', slug: 'counted-one' })
+    const empty = await create({ name: 'Counted two' })
+    const { spaceId } = shown
+    const addresses = ['a', 'b'].map((digit) => `0x${digit.repeat(40)}`)
+    await importRecords(
+      service.services,
+      'points',
+      addresses.map((address) => ({ spaceId, address, points: 5 })),
+    )
+    await importRecords(service.services, 'quests', [
+      { id: 'GCcounted1', spaceId, name: 'Open', type: 'Drop' },
+      { id: 'GCcounted2', spaceId, name: 'Draft', type: 'Drop', status: 'Draft' },
+      { id: 'GCcounted3', spaceId, name: 'Private', type: 'Drop', isPrivate: true },
+    ])
+    const list = await operator.get<{ items: object[] }>('/api/spaces?search=counted')
+    expect(list.body.items).toMatchObject([
+      { id: String(spaceId), slug: 'counted-one', members: 2, quests: 3 },
+      { id: String(empty.spaceId), slug: null, members: 0, quests: 0 },
+    ])
+    const viewer = await service.withRole(spaceId, 'viewer')
+    expect((await viewer.get<{ items: object[] }>('/api/spaces')).body.items).toMatchObject([{ members: 2, quests: 3 }])
   })
 
   it('need a recent sign-in to be deleted', async () => {

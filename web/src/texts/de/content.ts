@@ -34,6 +34,9 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   load: 'Aktuelle Werte laden',
   readOnly: 'Mit deiner Rolle kannst du diesen Space ansehen, aber nicht ändern.',
   id: (id) => `ID ${id}`,
+  publishedAs: (path) => `Öffentliche Seite ${path}`,
+  notPublished: 'Keine öffentliche Seite',
+  members: (count) => plural(count, { one: '# Mitglied', other: '# Mitglieder' }),
 
   space: {
     one: 'Space',
@@ -112,6 +115,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     none: 'Noch keine Quests',
     noneText: 'Mitglieder schließen eine Quest ab, indem sie ihre Bedingungen erfüllen, und bekommen ihre Punkte.',
     add: 'Neue Quest',
+    count: (count) => plural(count, { one: '# Quest', other: '# Quests' }),
   },
 
   quest: {

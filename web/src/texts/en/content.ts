@@ -28,6 +28,9 @@ export const content = ({ plural }: Format) => ({
   load: 'Load current values',
   readOnly: 'Your role allows you to view this space, but not to change it.',
   id: (id: string) => `ID ${id}`,
+  publishedAs: (path: string) => `Public page ${path}`,
+  notPublished: 'No public page',
+  members: (count: number) => plural(count, { one: '# member', other: '# members' }),
 
   space: {
     one: 'Space',
@@ -104,6 +107,7 @@ export const content = ({ plural }: Format) => ({
     none: 'No quests yet',
     noneText: 'Members complete a quest by meeting its conditions, and receive its points.',
     add: 'New quest',
+    count: (count: number) => plural(count, { one: '# quest', other: '# quests' }),
   },
 
   quest: {
