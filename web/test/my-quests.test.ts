@@ -99,6 +99,11 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
         automaticPresenceSimulation: true,
       },
     })
+    const reads: (string | null)[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === '/api/my/quests') reads.push(searchParams.get('state'))
+    })
     await page.goto(`${issuer}/my`)
     await page.getByText('Sign in to see your ranks and the quests that you can complete.').waitFor()
     await page.getByRole('button', { name: 'New here? Create a passkey' }).click()
@@ -106,6 +111,7 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     await page.getByText('You are not on a leaderboard yet').waitFor()
     // Nothing is ready or almost done, so the page opens on the first list with a quest.
     await page.getByText('Open a quest to see what is missing.').waitFor()
+    expect(reads).toEqual(['ready', 'almost', 'open'])
     const states = page.getByRole('radiogroup', { name: 'Quests by progress' })
     expect(await states.getByRole('radio', { name: 'Other' }).isChecked()).toBe(true)
     await states.getByText('Ready').click()

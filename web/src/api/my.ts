@@ -69,8 +69,13 @@ export const ownQuestsQuery = (state: QuestState) =>
 /** The first state with quests when the page opens. A claim does not read it again, so that the shown list stays. */
 export const firstQuestStateQuery = queryOptions({
   queryKey: ['first-quest-state'],
-  queryFn: async () => {
-    for (const state of questStates) if ((await readOwnQuests(state, null)).list.length > 0) return state
+  queryFn: async ({ client }) => {
+    for (const state of questStates) {
+      const page = await readOwnQuests(state, null)
+      // The list of this state is shown next, so it is not read again.
+      client.setQueryData(ownQuestsQuery(state).queryKey, { pages: [page], pageParams: [null] })
+      if (page.list.length > 0) return state
+    }
     return questStates[0]
   },
   staleTime: Infinity,

@@ -35,7 +35,12 @@ export function OwnQuests() {
             className="quest-states"
           />
           <FormPart value={list}>
-            <QuestList key={state} state={state} showOthers={() => setChosen('open')} />
+            <QuestList
+              key={state}
+              state={state}
+              isRead={chosen === undefined && first.isSuccess}
+              showOthers={() => setChosen('open')}
+            />
           </FormPart>
         </>
       )}
@@ -43,8 +48,15 @@ export function OwnQuests() {
   )
 }
 
-function QuestList({ state, showOthers }: { state: QuestState; showOthers: () => void }) {
-  const quests = useInfiniteQuery(ownQuestsQuery(state))
+interface QuestListProps {
+  state: QuestState
+  /** Whether the first page has just been read. */
+  isRead: boolean
+  showOthers: () => void
+}
+
+function QuestList({ state, isRead, showOthers }: QuestListProps) {
+  const quests = useInfiniteQuery({ ...ownQuestsQuery(state), refetchOnMount: !isRead })
   // Keep an expanded quest in this list, even after its state changes.
   const [opened, setOpened] = useState<readonly OwnQuest[]>([])
   const found = quests.data?.pages.flatMap(({ list }) => list) ?? []
