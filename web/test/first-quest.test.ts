@@ -269,5 +269,7 @@ async function completeQuest(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Complete quest', disabled: false }).click()
   await page.getByText('You received 50 points.').waitFor()
   await page.getByRole('heading', { level: 2, name: 'Completed', exact: true }).waitFor()
+  // In place of the state of the quest.
+  expect(await page.locator('.page-heading .mantine-Badge-root').allInnerTexts()).toEqual(['Completed'])
   await checkLooks(page, 'quest-completed')
 }

@@ -5,12 +5,13 @@ import type { Quest } from '@questboard/client'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { runQuery } from '../api/graph.ts'
+import { readinessQuery } from '../api/quests.ts'
 import type { PageProps } from '../navigation/page.ts'
 import { Description } from '../shell/description.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
-import { content, explore as texts } from '../texts/index.ts'
+import { claim, content, explore as texts } from '../texts/index.ts'
 import { Claim } from './claim.tsx'
 import { CommunityLink } from './community-link.tsx'
 import { QueryBehind } from './query-behind.tsx'
@@ -38,7 +39,11 @@ function KnownQuest({ id }: { id: string }) {
   // If the query for an address fails, the quest and the form stay.
   const { quest } = asked.data ?? read.data
   return (
-    <PageLayout title={quest.name} lead={<Status quest={quest} />} actions={<CommunityLink spaceId={quest.space.id} />}>
+    <PageLayout
+      title={quest.name}
+      lead={<Status id={id} quest={quest} />}
+      actions={<CommunityLink spaceId={quest.space.id} />}
+    >
       <Description text={quest.description} />
       <Claim questId={id} spaceId={quest.space.id} />
       <Rewards quest={read.data.quest} />
@@ -67,11 +72,13 @@ const readQuest = (id: string, address: string) =>
     queryFn: () => runQuery<QuestAnswer>(questRequest(id, address)),
   })
 
-function Status({ quest: { status, loyaltyPoints } }: { quest: Quest }) {
+/** The state of the quest; for a member who has completed it, the completion. */
+function Status({ id, quest: { status, loyaltyPoints } }: { id: string; quest: Quest }) {
+  const isCompleted = Boolean(useQuery(readinessQuery(id, '')).data?.completion)
   return (
     <Group gap="xs" component="span">
-      <Badge component="span" variant="light" color={statusColour(status)} tt="none">
-        {t.statuses[status] ?? status}
+      <Badge component="span" variant="light" color={isCompleted ? 'teal' : statusColour(status)} tt="none">
+        {isCompleted ? claim.completedTitle : (t.statuses[status] ?? status)}
       </Badge>
       {loyaltyPoints > 0 && texts.quests.gives(loyaltyPoints)}
     </Group>
