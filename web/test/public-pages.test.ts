@@ -125,6 +125,18 @@ describe.skipIf(findChromium() === undefined)('a public page in a browser', () =
     await kysely.deleteFrom('identity_aliases').where('alias', '=', own).execute()
   })
 
+  test('shows the points of each place on the podium in one line of a phone, with the unit below', async () => {
+    here = await visit(profile, `${issuer}/s/forty`)
+    await here.page.setViewportSize({ width: 360, height: 800 })
+    const lines = await here.page.evaluate(`[...document.querySelectorAll('.podium strong')].map((points) => {
+      const range = document.createRange()
+      range.selectNodeContents(points.firstChild)
+      return range.getClientRects().length
+    })`)
+    expect(lines).toEqual([1, 1, 1])
+    expect(await here.page.locator('.podium strong').first().innerText()).toBe('100,000\npoints')
+  })
+
   test('sends no request for visitors who are not signed in', async () => {
     await profile.clearCookies()
     const requests: string[] = []

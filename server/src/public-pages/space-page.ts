@@ -225,7 +225,7 @@ const podium = (t: PageTexts, rows: Row[], slug: string): Html =>
       ({ rank, points: count, address }) =>
         html`<li class="place-${rank}">
           ${member(address, 56, slug)}<span class="rank">${t.rankNumber(rank)}</span
-          ><strong>${t.pointsCount(count)}</strong>
+          ><strong>${t.number(count)} <span class="unit">${t.pointsWord(count)}</span></strong>
         </li>`,
     )}
   </ol>`

@@ -32,6 +32,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
     of: (part, all) => `${number(part)} von ${number(all)}`,
     members,
     pointsCount,
+    pointsWord: (count) => plural(count, { one: 'Punkt', other: 'Punkte' }),
     up: (places) => plural(places, { one: '# Rang nach oben', other: '# Ränge nach oben' }),
     down: (places) => plural(places, { one: '# Rang nach unten', other: '# Ränge nach unten' }),
     rankLine: (first, last, best) => `Von Rang ${number(first)} auf ${number(last)}, bester ${number(best)}`,

@@ -36,6 +36,7 @@ export const english = ({ number, plural }: PageFormat) => {
     of: (part: number, all: number) => `${number(part)} of ${number(all)}`,
     members,
     pointsCount: (count: number) => plural(count, { one: '# point', other: '# points' }),
+    pointsWord: (count: number) => plural(count, { one: 'point', other: 'points' }),
     up: (places: number) => plural(places, { one: 'up # place', other: 'up # places' }),
     down: (places: number) => plural(places, { one: 'down # place', other: 'down # places' }),
     rankLine: (first: number, last: number, best: number) =>
