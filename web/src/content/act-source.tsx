@@ -39,11 +39,12 @@ export function ActSource({ kind, stored, removable, action, ...actions }: ActSo
     <RemoveSource
       credentialId={removable}
       question={kind === 'QUIZ' ? t.removeQuiz : t.removeVisit}
-      label={kind === 'QUIZ' ? t.removeWholeQuiz : t.removeSource}
+      label={kind === 'QUIZ' ? t.removeWholeQuiz : t.removeWholeVisit}
+      removed={kind === 'QUIZ' ? t.removedQuiz : t.removedVisit}
     />
   )
   const form = {
-    action: action ?? (kind === 'QUIZ' ? t.saveQuiz : t.save),
+    action: action ?? (kind === 'QUIZ' ? t.saveQuiz : t.saveVisit),
     pending: store.isPending,
     error: store.error ?? test.error,
     save,

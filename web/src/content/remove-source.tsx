@@ -11,15 +11,23 @@ interface RemoveSourceProps {
   credentialId: string
   question: string
   label?: string
+  /** The confirmation. */
+  removed?: string
   onRemoved?: () => void
 }
 
 /** Removes the source of a credential; its holders stay. */
-export function RemoveSource({ credentialId, question, label = t.removeSource, onRemoved }: RemoveSourceProps) {
+export function RemoveSource({
+  credentialId,
+  question,
+  label = t.removeSource,
+  removed = t.removed,
+  onRemoved,
+}: RemoveSourceProps) {
   const remove = useMutation({
     mutationFn: () => removeSource(credentialId),
     onSuccess: () => {
-      toast(t.removed)
+      toast(removed)
       onRemoved?.()
     },
   })
