@@ -7,7 +7,10 @@ import { sessionOf } from '../sessions/session.ts'
 import { SLUG } from './slug.ts'
 import { findPageBySlug } from './space-pages.queries.ts'
 
-/** `GET /s/{slug}/me`: leads a member to its place on the board of a public page, and others to the sign-in. */
+/**
+ * `GET /s/{slug}/me`: leads members to their place on the board of a public page, or to a hint how they get there. Guests
+ * sign in first.
+ */
 export function registerFindMe(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
@@ -26,11 +29,10 @@ export function registerFindMe(scope: FastifyInstance, services: Services): void
     const membersAt = (addresses: string[]) =>
       findMembers(kysely, space.spaceId, { addresses, beginnings: [], limit: addresses.length })
     const [best] = await membersAt(own)
-    // Public pages do not find mail addresses, handles and own addresses of accounts.
-    if (!best) {
-      const hidden = await listAccountAddresses(kysely, session.accountId)
-      if (own.length === 0 || (await membersAt(hidden)).length > 0) return reply.redirect('/my', 303)
-    }
-    return reply.redirect(`/s/${space.slug}?find=${encodeURIComponent(best?.address ?? own[0] ?? '')}#found`, 303)
+    // Public pages do not find own addresses of accounts, but the names that the board shows for them.
+    const [hidden] = best ? [] : await membersAt(await listAccountAddresses(kysely, session.accountId))
+    const find = best?.address ?? hidden?.username
+    const query = find === undefined ? 'me=absent' : `find=${encodeURIComponent(find)}`
+    return reply.redirect(`/s/${space.slug}?${query}#found`, 303)
   })
 }

@@ -107,12 +107,13 @@ export function registerPublicPages(
 
   registerPage<{ slug: string }>('/s/:slug', async ({ params, query }) => {
     const space = await findSpace(params.slug)
-    const { sprint, after, movement, find } = query
+    const { sprint, after, movement, find, me } = query
     const choices = {
       sprintId: readId(sprint),
       after: readAfter(after),
       movement: readMovement(movement),
       find: readFind(find),
+      isAbsent: me === 'absent',
     }
     return (
       space && [

@@ -83,6 +83,8 @@ export interface SpaceView {
   movement: Movement
   /** A name or an address to find on the board. */
   find: string | undefined
+  /** Whether the reader searched for the own place and is not on the board. */
+  isAbsent: boolean
   now: number
   site: { issuer: string }
   texts: PageTexts
@@ -177,6 +179,13 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
         <h2 id="board">${t.space.leaderboard}</h2>
         ${tabs(view, sprints)} ${sprint && sprintPeriod(t, sprint)} ${totalCount > 0 ? movementLinks(view) : undefined}
         ${totalCount > 0 ? findForm(t, space.slug, sprintId, find) : undefined}
+        ${
+          view.isAbsent
+            ? html`<p class="empty" id="found">
+                ${t.find.absent} <a href="${questsPath(space.slug, { state: 'open' })}">${t.memberPage.openQuests}</a>
+              </p>`
+            : undefined
+        }
         ${finding === undefined ? undefined : html`<p><a href="${link(view, {})}">${t.space.full}</a></p>`}
         ${
           finding !== undefined && 'members' in finding && find !== undefined

@@ -78,6 +78,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       placeholder: 'Name oder Adresse',
       find: 'Suchen',
       me: 'Mich finden',
+      absent: 'Du bist noch nicht auf dieser Rangliste. Du erscheinst mit deinen ersten Punkten.',
       none: (text) =>
         `Kein Mitglied dieser Rangliste hat einen Namen oder eine Adresse, die mit „${text}“ beginnt. Neue Mitglieder erscheinen mit ihren ersten Punkten. Mitglieder ohne Namen findest du über ihre Adresse oder über den Code aus zehn Buchstaben und Ziffern, der für den Namen steht. Er wird unter den ersten 10.000 Mitgliedern gesucht.`,
       caption: (text) => `Mitglieder, die zu „${text}“ passen`,

@@ -86,6 +86,7 @@ export const english = ({ number, plural }: PageFormat) => {
       placeholder: 'Name or address',
       find: 'Find',
       me: 'Find me',
+      absent: 'You are not on this leaderboard yet. You appear with your first points.',
       none: (text: string) =>
         `No member of this leaderboard has a name or an address that begins with “${text}”. New members appear with their first points. To find a member without a name, search for the address, or for the short ID that the page shows instead of a name. It is looked up among the first 10,000 members.`,
       caption: (text: string) => `Members that match “${text}”`,

@@ -33,8 +33,14 @@ describe('GET /s/{slug}/me', () => {
     expect(await leadsTo({ browser: openBrowser(world.app.fastify) })).toBe('/sign-in?return=/s/pier/me')
   })
 
+  it('says how to get onto the board, if no address of the account is there', async () => {
+    expect(await leadsTo(member)).toBe('/s/pier?me=absent#found')
+    const page = (await world.app.fastify.inject('/s/pier?me=absent')).body
+    expect(page).toContain('You are not on this leaderboard yet. You appear with your first points.')
+    expect(page).toContain('href="/s/pier/quests?state=open"')
+  })
+
   it('leads to the place of the linked address on the board', async () => {
-    expect(await leadsTo(member)).toBe(`/s/pier?find=${address}#found`)
     await importRecords(world.deps, 'points', [{ spaceId: SPACE, address, points: 5 }])
     expect(await leadsTo(member)).toBe(`/s/pier?find=${address}#found`)
   })
@@ -51,8 +57,16 @@ describe('GET /s/{slug}/me', () => {
       await importRecords(world.deps, 'points', [{ spaceId: SPACE, address: own, points: 9 }])
     })
 
-    it('leads to the own ranks while only the own address is on the board', async () => {
-      expect(await leadsTo(other)).toBe('/my')
+    it('leads to the place by the name on the board while only the own address is there', async () => {
+      const [row] = await world.database.query<{ username: string }>(
+        'SELECT username FROM board_entries WHERE space_id = $1 AND address = $2',
+        [SPACE, own],
+      )
+      expect(await leadsTo(other)).toBe(`/s/pier?find=${row?.username}#found`)
+      const page = (await world.app.fastify.inject(`/s/pier?find=${row?.username}`)).body
+      const { account } = (await other.browser.get('/api/session')).json<{ account: { marks: string[] } }>()
+      const [, found = ''] = page.split('<table id="found">')
+      expect(found).toContain(`data-mark="${account.marks[0]}"`)
     })
 
     it('the page recognises it by a mark, which does not contain the address', async () => {
@@ -70,10 +84,10 @@ describe('GET /s/{slug}/me', () => {
       expect(await leadsTo(other)).toBe(`/s/pier?find=${wallet}#found`)
     })
 
-    it('leads to the search for the wallet if neither is on the board', async () => {
+    it('says how to get onto the board if neither is there', async () => {
       await importRecords(world.deps, 'spaces', [{ spaceId: SPACE + 1, name: 'Dock' }])
       await world.database.query(`INSERT INTO space_pages VALUES ($1, 'dock', now())`, [SPACE + 1])
-      expect(await leadsTo(other, 'dock')).toBe(`/s/dock?find=${wallet}#found`)
+      expect(await leadsTo(other, 'dock')).toBe('/s/dock?me=absent#found')
     })
   })
 

@@ -14,6 +14,7 @@ const PAGES = [
   '/s/forty?sprint=1&movement=30d',
   `/s/forty?find=${MEMBER.slice(0, 8)}`,
   '/s/forty?find=nobody',
+  '/s/forty?me=absent',
   '/s/forty/quests',
   '/s/forty/quests?state=ended',
   `/m/forty/${MEMBER}`,
