@@ -817,6 +817,11 @@ export interface SigningKeys {
   created_at: ColumnType<Date, Date | string, Date | string>
 }
 
+export interface SnapshotAttempts {
+  snapshot_id: string
+  attempts: number
+}
+
 export interface SnapshotEntries {
   snapshot_id: string
   chunk: number
@@ -1189,6 +1194,7 @@ export interface DB {
   session_apps: SessionApps
   sessions: Sessions
   signing_keys: SigningKeys
+  snapshot_attempts: SnapshotAttempts
   snapshot_entries: SnapshotEntries
   snapshot_nodes: SnapshotNodes
   snapshot_places: SnapshotPlaces

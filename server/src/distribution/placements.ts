@@ -102,6 +102,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
 
   // Snapshots: the list is short. The contents are large, and each row belongs to one snapshot.
   snapshots: coordinator,
+  snapshot_attempts: coordinator,
   snapshot_entries: by('snapshot_id'),
   snapshot_places: by('snapshot_id'),
   snapshot_nodes: by('snapshot_id'),

@@ -118,32 +118,34 @@ export async function findSnapshot(kysely: Kysely<DB>, id: string, scope?: Withi
   return rows[0]
 }
 
-/** Locks a snapshot that waits for its contents. Returns false if it does not wait, or if another process builds it. */
-export async function lockWaiting(kysely: Kysely<DB>, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT 1 FROM snapshots WHERE snapshot_id = ${id} AND state = 'waiting' FOR UPDATE SKIP LOCKED`.execute(kysely)
-  return rows.length > 0
+/** Locks the oldest snapshot that waits for its contents, except those that other transactions build. Returns its id. */
+export async function lockOldestWaiting(trx: Kysely<DB>): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT snapshot_id AS id FROM snapshots WHERE state = 'waiting'
+    ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`.execute(trx)
+  return rows[0]?.id
 }
 
-/** Counts an attempt to build the oldest snapshot that waits; skips those that are being built. */
-export async function startAttempt(kysely: Kysely<DB>): Promise<{ id: string; attempts: number } | undefined> {
-  const { rows } = await sql<{ id: string; attempts: number }>`
-    UPDATE snapshots SET attempts = attempts + 1 WHERE snapshot_id = (
-      SELECT snapshot_id FROM snapshots WHERE state = 'waiting' ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING snapshot_id AS id, attempts`.execute(kysely)
-  return rows[0]
+/** Counts an attempt to build a snapshot. Returns the number of attempts. */
+export async function countAttempt(kysely: Kysely<DB>, id: string): Promise<number> {
+  const { attempts } = await kysely
+    .insertInto('snapshot_attempts')
+    .values({ snapshot_id: id, attempts: 1 })
+    .onConflict((conflict) =>
+      conflict.column('snapshot_id').doUpdateSet({ attempts: sql`snapshot_attempts.attempts + 1` }),
+    )
+    .returning('attempts')
+    .executeTakeFirstOrThrow()
+  return attempts
 }
 
-/**
- * Subtracts an attempt that failed because a node hangs. The attempt still counts if its transaction has locked the row: a
- * statement that waits for the node keeps this lock after its connection was closed.
- */
+/** Subtracts an attempt. */
 export async function withdrawAttempt(kysely: Kysely<DB>, id: string): Promise<void> {
-  await sql`
-    UPDATE snapshots SET attempts = attempts - 1 WHERE snapshot_id = (
-      SELECT snapshot_id FROM snapshots WHERE snapshot_id = ${id} AND state = 'waiting' FOR UPDATE SKIP LOCKED)`.execute(
-    kysely,
-  )
+  await kysely
+    .updateTable('snapshot_attempts')
+    .set({ attempts: sql`attempts - 1` })
+    .where('snapshot_id', '=', id)
+    .execute()
 }
 
 export async function markSealed(
@@ -185,5 +187,7 @@ export async function deleteSnapshotRow(kysely: Kysely<DB>, id: string): Promise
     .deleteFrom('snapshots')
     .where('snapshot_id', '=', id)
     .executeTakeFirstOrThrow()
+  // After the row, which an attempt locks before it is counted.
+  await kysely.deleteFrom('snapshot_attempts').where('snapshot_id', '=', id).execute()
   return numDeletedRows > 0n
 }

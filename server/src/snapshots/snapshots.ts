@@ -16,7 +16,7 @@ import {
   deleteSnapshotRow,
   findSnapshot,
   insertSnapshot,
-  lockWaiting,
+  lockOldestWaiting,
   markSealed,
   selectSnapshots,
   type Snapshot,
@@ -115,17 +115,20 @@ export async function requestSnapshot(
 }
 
 /**
- * Seals the snapshot of a stored request, unless another process is sealing it or has sealed it.
+ * Seals the oldest stored request that no other process is sealing. First calls `begin` with its id, while no other process can
+ * begin with it. If `begin` returns false, does not seal it.
  * @throws SnapshotError if the list cannot be sealed
  */
-export async function sealRequested(deps: SnapshotDependencies, id: string, options: BuildOptions): Promise<void> {
-  const { kysely } = deps.database
-  const wanted = await findSnapshot(kysely, id)
-  if (!wanted) return
-  const source = await sourceOf(deps, wanted)
+export async function sealOldestRequest(
+  deps: SnapshotDependencies,
+  { begin, ...options }: { begin: (trx: Transaction<DB>, id: string) => Promise<boolean> } & BuildOptions,
+): Promise<void> {
   await building(deps, () =>
-    kysely.transaction().execute(async (trx) => {
-      if (await lockWaiting(trx, id)) await fill(deps, trx, id, source, options)
+    deps.database.kysely.transaction().execute(async (trx) => {
+      const id = await lockOldestWaiting(trx)
+      if (id === undefined || !(await begin(trx, id))) return
+      const wanted = await showSnapshot(deps, id)
+      await fill(deps, trx, id, await sourceOf(deps, wanted), options)
     }),
   )
 }
