@@ -47,8 +47,8 @@ const REFRESH_PAUSE = SECOND / 4
  */
 const MAX_WAIT = 10 * SECOND
 /**
- * Connections that are closed while a node is silent. Their statements remain at the coordinator until the node responds, and
- * must not use up its connections.
+ * Connections that are closed for each node while it hangs. Their statements remain at the coordinator until the node
+ * responds, and must not use up its connections.
  */
 const MAX_ENDED = 8
 /** The time after which connections that wait are closed during a stop. Statements of other nodes can end within it. */
@@ -147,14 +147,19 @@ async function openOwners(
     if (hanging) throw unavailable(new Error(`the node ${hanging.name} does not respond`))
   }
 
-  let ended = 0
   let limits = { wait: maxWait, count: MAX_ENDED }
+  /** The connections that were closed for each node that hangs, by its name. */
+  let ended = new Map<string, number>()
   const attend = () => {
     for (const node of nodes.values()) if (node.isSilent) askCoordinator(node)
-    const hanging = findHanging()
-    if (hanging)
-      ended += database.endWaiting(limits.wait, limits.count - ended, `the node ${hanging.name} does not respond`)
-    else ended = 0
+    const hanging = [...nodes.values()].filter(({ isHanging }) => isHanging)
+    ended = new Map(hanging.map(({ name }) => [name, ended.get(name) ?? 0]))
+    // Which node a connection waits for is unknown, so each counts for the first node that has not reached its limit.
+    for (const [name, before] of ended)
+      ended.set(
+        name,
+        before + database.endWaiting(limits.wait, limits.count - before, `the node ${name} does not respond`),
+      )
   }
   const attending = setInterval(attend, WATCH_INTERVAL).unref()
   /** Finds out whether the coordinator gets a response from a node, because requests may not read this node. */

@@ -237,6 +237,30 @@ describe.skipIf(!isCluster() || bin === '')('workers that hang', () => {
     }
   })
 
+  test('free connections also if a second one hangs before the first one responds', async () => {
+    /** The connections that a process closes for one node. */
+    const limit = 8
+    const { background, owners, closed, close } = await openBackground(limit + 1)
+    const hanging = () => owners.states().filter(({ inUse }) => !inUse)
+    try {
+      await cluster.freeze(1)
+      await vi.waitFor(() => expect(hanging()).toHaveLength(1), PATIENCE)
+      const waiting = Array.from({ length: limit + 1 }, () =>
+        background.pool.query('SELECT sum(points) FROM board_entries').catch(() => {}),
+      )
+      await vi.waitFor(() => expect(closed()).toBe(limit), PATIENCE)
+      await cluster.freeze(2)
+      await vi.waitFor(() => expect(hanging()).toHaveLength(2), PATIENCE)
+      await cluster.thaw(1)
+      await vi.waitFor(() => expect(hanging()).toHaveLength(1), PATIENCE)
+      await vi.waitFor(() => expect(closed()).toBe(limit + 1), PATIENCE)
+      await Promise.all(waiting)
+    } finally {
+      for (const node of [1, 2]) await cluster.thaw(node)
+      await close()
+    }
+  })
+
   /** Requests a snapshot of a board on the first worker. */
   async function requestOfFirst(): Promise<string> {
     const spaceId = first?.[0]?.spaceId
