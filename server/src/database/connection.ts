@@ -41,7 +41,10 @@ export interface WritingNode {
   readonly kysely: Kysely<DB>
   /** Counts a transaction that the node has committed. */
   committed(): void
-  /** Called after a failure that is not temporary: for a minute, the coordinator executes the transactions. */
+  /**
+   * Called after a transaction that failed here for a reason that is not temporary, and that the coordinator could execute: for a
+   * minute, the coordinator executes the transactions.
+   */
   exclude(error: unknown): void
 }
 

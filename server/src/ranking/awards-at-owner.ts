@@ -30,6 +30,7 @@ export function createAwardTransaction({ database, clock }: { database: Database
         if (atOwner && (await hasListeners(database, spaceId))) throw new CoordinatorNeeded('a webhook listens')
         return stored
       })
+    let refusal: unknown
     const owner = coordinated.has(spaceId) ? undefined : database.owner(spaceResponds, [spaceId])
     if (owner && !(await hasListeners(database, spaceId)))
       try {
@@ -38,10 +39,12 @@ export function createAwardTransaction({ database, clock }: { database: Database
         return stored
       } catch (error) {
         if (error instanceof CoordinatorNeeded) coordinated.add(spaceId)
-        else if (isRefusal(error)) owner.exclude(error)
+        else if (isRefusal(error)) refusal = error
         else throw error
       }
     const stored = await storeAt(database.kysely, false)
+    // If the coordinator fails, too, the awards can be the cause.
+    if (refusal !== undefined) owner?.exclude(refusal)
     if (stored.joined.length === 0) coordinated.delete(spaceId)
     return stored
   }

@@ -139,6 +139,19 @@ describe.skipIf(!isCluster())('awards on a cluster', () => {
     expect(committed()).toBe(before + 1)
   })
 
+  test('stay at the node after an award that fails at the coordinator, too', async () => {
+    await database.query(`
+      CREATE FUNCTION reject_award() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'rejected' USING ERRCODE = 'check_violation'; END $$;
+      CREATE TRIGGER reject_award BEFORE UPDATE ON board_entries FOR EACH ROW
+        WHEN (NEW.address = '${memberAt(6)}') EXECUTE FUNCTION reject_award()`)
+    onTestFinished(async () => void (await database.query('DROP TRIGGER reject_award ON board_entries')))
+    const before = committed()
+    expect((await award(memberAt(6))).status).toBe(500)
+    expect(statuses(await award(memberAt(0)))).toEqual(['applied'])
+    expect(committed()).toBe(before + 1)
+  })
+
   test('run at the coordinator if the user of the node may only read', async () => {
     const { database: name } = database.connection
     const onWorkers = async (text: string) => {
