@@ -29,8 +29,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'one server', include, globalSetup } },
       ...(onCluster.length > 0
-        ? // Rows of several nodes come in any order, so a test that reads them without ORDER BY fails by chance. It runs once more.
-          [{ extends: true as const, test: { name: 'cluster', include: [...onCluster], globalSetup, retry: 1 } }]
+        ? [{ extends: true as const, test: { name: 'cluster', include: [...onCluster], globalSetup } }]
         : []),
     ],
   },

@@ -15,14 +15,12 @@ export default class SummaryReporter implements Reporter {
     let failed = unhandled.length
     let skipped = 0
     const why = new Map<string, number>()
-    const repeated: string[] = []
     for (const module of modules) {
       failed += module.errors().length
       for (const suite of module.children.allSuites()) failed += suite.errors().length
       for (const test of module.children.allTests()) {
         const result = test.result()
         const { state } = result
-        if (test.diagnostic()?.flaky) repeated.push(`  ${module.relativeModuleId}: ${test.fullName}`)
         if (state === 'passed') passed++
         else if (state === 'failed') failed++
         else {
@@ -39,7 +37,6 @@ export default class SummaryReporter implements Reporter {
     const each = [...why].map(([line, count]) => (count > 1 ? `${line}: ${count} tests` : line))
     // Tests that a name filter excluded are not skipped tests.
     if (skipped > 0) lines.unshift(...(this.#chosen ? [`${skipped} skipped`] : [`${skipped} skipped:`, ...each]))
-    if (repeated.length > 0) lines.unshift(`${repeated.length} passed at the second attempt:`, ...repeated)
     if (skipped > 0 && findChromium() === undefined) lines.unshift(NO_BROWSER)
     const leftOut = process.env[LEFT_OUT]
     if (leftOut && !this.#chosen) lines.unshift(`Tests on a cluster left out: ${leftOut}.`)

@@ -160,13 +160,13 @@ describe('a source of logs', () => {
     node.emitted = [staked(50, alice, 1), staked(51, bob, 1)]
     const id = await credential(source())
     await run(id)
-    const before = await database.query('SELECT log_id, position, ref FROM chain_logs WHERE credential_id = $1', [id])
+    const stored = () =>
+      database.query('SELECT log_id, position, ref FROM chain_logs WHERE credential_id = $1 ORDER BY log_id', [id])
+    const before = await stored()
     await database.query('DELETE FROM credential_sources WHERE credential_id = $1', [id])
     await setSource(fixture.deps, id, source())
     await run(id)
-    expect(await database.query('SELECT log_id, position, ref FROM chain_logs WHERE credential_id = $1', [id])).toEqual(
-      before,
-    )
+    expect(await stored()).toEqual(before)
   })
 
   it('starts from the beginning if the source changes', async () => {
