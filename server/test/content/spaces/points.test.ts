@@ -50,13 +50,11 @@ describe('GET /api/spaces/{id}/members', () => {
   const [NAMES, LARGE] = [7100, 7101]
   const find = async (name: string, who = operator) => {
     const response = await who.browser.get(`/api/spaces/${NAMES}/members?${new URLSearchParams({ name }).toString()}`)
-    interface Answer {
-      list?: { address: string }[]
-      complete?: boolean
-      error?: object
-    }
-    return { code: response.statusCode, ...response.json<Answer>() }
+    type Found = { list?: { address: string }[]; complete?: boolean; error?: object }
+    return { code: response.statusCode, ...response.json<Found>() }
   }
+  const byShortId = (shortId: string, limit?: number) =>
+    findShortId(world.database.kysely, { spaceId: NAMES }, shortId, limit)
   const [sam, otherSam, elsewhere] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]
   beforeAll(async () => {
     const { database, clock } = world
@@ -108,22 +106,12 @@ describe('GET /api/spaces/{id}/members', () => {
     const found = await find(username)
     expect(found.list?.map((one) => one.address).toSorted()).toEqual([...impostors, address])
     expect(found.list?.at(-1)).toMatchObject({ address })
-    expect(await findShortId(world.database.kysely, { spaceId: NAMES }, username)).toEqual({
-      addresses: [address],
-      complete: true,
-    })
+    expect(await byShortId(username)).toEqual({ addresses: [address], complete: true })
   })
 
   it('looks a short ID up among a limited number of the best members', async () => {
-    const unknown = '0123456789'
-    expect(await findShortId(world.database.kysely, { spaceId: NAMES }, unknown, 2)).toEqual({
-      addresses: [],
-      complete: false,
-    })
-    expect(await findShortId(world.database.kysely, { spaceId: NAMES }, unknown)).toEqual({
-      addresses: [],
-      complete: true,
-    })
+    expect(await byShortId('0123456789', 2)).toEqual({ addresses: [], complete: false })
+    expect(await byShortId('0123456789')).toEqual({ addresses: [], complete: true })
   })
 
   it('marks a list of many members as incomplete', async () => {
