@@ -179,9 +179,9 @@ function countConditions(
   return total
 }
 
-/** `almost`: at most one needed condition is known to be unmet, and at least one is met or unknown. */
+/** `almost`: at least one condition is met, and at most one needed condition is known to be unmet. */
 function stateByCounts({ needed, met, unknown }: OwnQuest['conditions'], address: string): OwnQuestState {
   if (address === '') return 'open'
   if (met === needed) return 'ready'
-  return met + unknown > 0 && needed - met - unknown <= 1 ? 'almost' : 'open'
+  return met > 0 && needed - met - unknown <= 1 ? 'almost' : 'open'
 }

@@ -221,7 +221,7 @@ export const questDescriptions = {
     who: 'account',
     summary: 'List the quests that the account can complete or has completed',
     description:
-      'Without `state`, the list has the Active public quests that are `ready`, `almost` or `completed`. `ready`: an address of the account fits, and all needed conditions are met. `almost`: at most one needed condition is known to be unmet, and at least one is met or unknown. `open`: all other Active public quests. `state=completed` lists all claims of the account on quests that it can see now, including ended quests. Conditions that a live API decides count as unknown.',
+      'Without `state`, the list has the Active public quests that are `ready`, `almost` or `completed`. `ready`: an address of the account fits, and all needed conditions are met. `almost`: at least one condition is met, and at most one needed condition is known to be unmet. `open`: all other Active public quests. `state=completed` lists all claims of the account on quests that it can see now, including ended quests. Conditions that a live API decides count as unknown.',
     tag,
     query: {
       state: { description: 'only quests in this state', shape: z.enum(OWN_QUEST_STATES) },

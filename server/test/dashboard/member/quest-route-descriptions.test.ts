@@ -252,6 +252,18 @@ describe('GET /api/my/quests', () => {
     expect((await list(alice, '?state=completed')).list.map(({ quest: one }) => one.id)).toEqual([`${id}-done`])
   })
 
+  test('lists no quest as almost done without a met condition', async () => {
+    await credential('7023', [alice.address])
+    await credential('7024', [])
+    await credential('7025', [])
+    await service.database.query(`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id IN (7024, 7025)`)
+    await quest(`${id}-unknown`, { credentialGroups: [group('ALL', '7024', '7025')] })
+    await quest(`${id}-one-met`, { credentialGroups: [group('ALL', '7023', '7024', '7025')] })
+    expect(await statesOf(alice)).toEqual({ 'one-met': 'almost' })
+    const open = (await list(alice, '?state=open&first=50')).list.find((one) => one.quest.id === `${id}-unknown`)
+    expect(open?.conditions).toEqual({ needed: 2, met: 0, unknown: 2 })
+  })
+
   test('pages through all quests once', async () => {
     const bob = await member()
     for (let n = 0; n < 7; n++) await quest(`${id}-${n}`)

@@ -29,7 +29,7 @@ export const my = ({ number, plural }: Format): Texts['my'] => ({
     filter: 'Quests nach Fortschritt',
     leads: {
       ready: 'Du erfüllst alle Bedingungen dieser Quests. Schließe sie ab, um die Punkte zu bekommen.',
-      almost: 'Höchstens eine Bedingung fehlt, und mindestens eine ist erfüllt oder noch nicht geprüft.',
+      almost: 'Du erfüllst mindestens eine Bedingung. Soweit bekannt, fehlt höchstens eine.',
       open: 'Öffne eine Quest, um zu sehen, was fehlt.',
       completed: 'Quests, die eine deiner Adressen abgeschlossen hat.',
     },

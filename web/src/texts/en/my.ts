@@ -28,7 +28,7 @@ export const my = ({ number, plural }: Format) => ({
     filter: 'Quests by progress',
     leads: {
       ready: 'You meet all conditions of these quests. Complete them to get the points.',
-      almost: 'At most one condition is missing, and at least one is met or not checked yet.',
+      almost: 'You meet at least one condition, and at most one is known to be missing.',
       open: 'Open a quest to see what is missing.',
       completed: 'Quests that one of your addresses has completed.',
     },
