@@ -86,7 +86,7 @@ function Condition({ condition }: { condition: QuestCondition }) {
       {isWebLink(link) && (
         <>
           {' · '}
-          <Anchor href={link} rel="nofollow noreferrer">
+          <Anchor href={link} rel="nofollow noreferrer" inherit>
             {texts.open}
           </Anchor>
         </>

@@ -12,7 +12,7 @@ export function ConnectionNotice({ connection, onRetry }: { connection: Connecti
     <div className="playground-notice">
       {connection.state === 'no-token' && (
         <Alert role="note" p="sm" title={t.noToken} variant="light">
-          <Anchor href={SIGN_IN} c="inherit" underline="always">
+          <Anchor href={SIGN_IN} c="inherit" underline="always" inherit>
             {t.signIn}
           </Anchor>{' '}
           {t.noTokenHelp} <Code>bin/questboard token create</Code>
