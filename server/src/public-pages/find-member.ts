@@ -5,7 +5,7 @@ import { SHORT_ID } from '../addresses/short-id.ts'
 import type { DB } from '../database/tables.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
-import { findMembers, findNames, findShortId } from '../search/search.queries.ts'
+import { findMembers, findNames, findShortId, type FoundMember as FoundEntry } from '../search/search.queries.ts'
 import { uploadedPicture } from '../settings/uploaded-picture.ts'
 import { member, type ServiceQuery } from './parts.ts'
 
@@ -13,9 +13,11 @@ import { member, type ServiceQuery } from './parts.ts'
 const MAX_TEXT = 100
 const MAX_FOUND = 20
 /** The maximum number of names that are looked up. Some of these members may not be on the board. */
-const MAX_NAMES = 100
-/** The best members of the board among whom a short ID is looked up. Anyone can search, so this is less than on the operators' pages. */
-const MAX_SHORT_IDS = 10_000
+const MAX_NAMES = 1_000
+/** The number of best members of the board that are all checked. Anyone can search, so this is less than on the operators' pages. */
+const MAX_BEST = 10_000
+/** The members with a beginning of an address that are read. Hidden addresses are removed afterwards. */
+const MAX_BEGINNINGS = 1_000
 /** Shorter prefixes match too many addresses. */
 const MIN_ADDRESS_BEGINNING = 4
 
@@ -64,39 +66,51 @@ export async function findOnBoard(
   // Others can choose the short ID as their name, and must not fill the list of results.
   const named = byShortId.length > 0 ? [] : await findNames(kysely, text, MAX_NAMES)
   const beginning = text.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(text)
-  const members = (which: { addresses: readonly string[]; beginnings: readonly string[] }) =>
-    findMembers(kysely, spaceId, { ...which, limit: MAX_FOUND, sprintId })
+  const board = { limit: MAX_FOUND, sprintId }
   // Apart, because hidden addresses with the beginning must not take the places of members found by name.
   const found = [
-    ...(await members({
+    ...(await findMembers(kysely, spaceId, {
+      ...board,
       addresses: [...named.filter(isFoundByName).map((one) => one.address), ...byShortId],
       beginnings: [],
+      best: named.length > 0 ? { count: MAX_BEST, name: text } : undefined,
     })),
-    ...(beginning ? await members({ addresses: [], beginnings: [...new Set([text, text.toLowerCase()])] }) : []),
+    ...(beginning
+      ? await findMembers(kysely, spaceId, {
+          ...board,
+          addresses: [],
+          beginnings: [...new Set([text, text.toLowerCase()])],
+          best: { count: MAX_BEST },
+          limit: MAX_BEGINNINGS,
+        })
+      : []),
   ]
   const names = new Map(found.map((one) => [one.address, one]))
-  const shown = found
+  const shown = [...names.values()]
     .filter((one) => mayBePublic(one.address) || startsWith(openName(one), text))
+    .toSorted(byRank)
+    .slice(0, MAX_FOUND)
     .map((one) => one.address)
-  const onBoard = shown.length === 0 ? [] : await ranked([...new Set(shown)])
+  const onBoard = shown.length === 0 ? [] : await ranked(shown)
   return {
     members: onBoard
       .map((one) => {
         const named = names.get(one.address)
         return { ...one, username: named?.username ?? '', picture: uploadedPicture(named?.avatar ?? '', site) }
       })
-      .toSorted((a, b) => a.rank - b.rank)
-      .slice(0, MAX_FOUND),
+      .toSorted((a, b) => a.rank - b.rank),
   }
 }
 
 /** The short ID of a hidden address must change no result, because anyone who knows the address can compute it. */
 async function findByShortId(kysely: Kysely<DB>, board: Omit<Board, 'site'>, shortId: string): Promise<string[]> {
-  const { addresses } = await findShortId(kysely, board, shortId, MAX_SHORT_IDS)
+  const { addresses } = await findShortId(kysely, board, shortId, MAX_BEST)
   return addresses.filter((address) => isFoundByName({ address, username: shortId }))
 }
 
 const isFoundByName = (one: { address: string; username: string }) => mayBePublic(one.address) || openName(one) !== ''
+
+const byRank = (a: FoundEntry, b: FoundEntry) => b.points - a.points || (a.address < b.address ? -1 : 1)
 
 const startsWith = (name: string, text: string) => name.toLowerCase().startsWith(text.toLowerCase())
 

@@ -24,7 +24,9 @@ const MAX_RESULTS = 6
 const MAX_OWN_SPACES = 10
 const MAX_LARGE_SPACES = 20
 /** Names that are looked up on the boards; some of them may be on none. */
-const MAX_NAMES = 20
+const MAX_NAMES = 100
+/** The number of best members of each board that are all checked. */
+const MAX_BEST = 1_000
 /** A shorter text begins too many addresses. */
 const MIN_ADDRESS_BEGINNING = 4
 
@@ -52,9 +54,10 @@ export function registerSearch(scope: FastifyInstance, services: Services): void
     const isBeginning = search.length >= MIN_ADDRESS_BEGINNING && !/\s/.test(search)
     const beginnings = isBeginning ? [...new Set([search, search.toLowerCase()])] : []
     if (addresses.length === 0 && beginnings.length === 0) return []
+    const best = { count: MAX_BEST, name: addresses.length === 0 ? undefined : search }
     const spaceIds = new Set([...(await ownSpaces(kysely, accountId, MAX_OWN_SPACES)), ...(await largest())])
     const found = await Promise.all(
-      [...spaceIds].map((spaceId) => findMembers(kysely, spaceId, { addresses, beginnings, limit: MAX_RESULTS })),
+      [...spaceIds].map((spaceId) => findMembers(kysely, spaceId, { addresses, beginnings, best, limit: MAX_RESULTS })),
     )
     const members = found.flat().toSorted(byPoints).slice(0, MAX_RESULTS)
     const names = await nameSpaces(

@@ -117,32 +117,59 @@ export interface FoundMember extends Named {
   points: number
 }
 
+/** The members with a beginning of an address that are compared by points. A beginning can match a whole board. */
+const MAX_CANDIDATES = 1_000
+
 interface WantedMembers {
   addresses: readonly string[]
   beginnings: readonly string[]
+  /** Checks this number of the best members, too. Otherwise many matches with few points could hide one of them. */
+  best?: { count: number; name?: string | undefined } | undefined
   limit: number
   /** Default: the overall board. */
   sprintId?: number | undefined
 }
 
-/** The members of a board with one of the given addresses, or with a given beginning; most points first. */
+/**
+ * The members of a board with one of the given addresses, with a given beginning, or with a name among the best; most
+ * points first. Among members that are not the best, the first 1,000 of each beginning are compared.
+ */
 export async function findMembers(
   kysely: Kysely<DB>,
   spaceId: number,
-  { addresses, beginnings, limit, sprintId = 0 }: WantedMembers,
+  { addresses, beginnings, best, limit, sprintId = 0 }: WantedMembers,
 ): Promise<FoundMember[]> {
-  const which = [
-    sql`e.address = ANY(${addresses}::text[])`,
-    ...beginnings.map((text) => sql`e.address >= ${text} COLLATE "C" AND e.address < ${endOf(text)} COLLATE "C"`),
-  ]
-  const parts = which.map(
-    (condition) => sql`
-      (SELECT space_id AS "spaceId", address, username, avatar, ~descent AS points FROM board_entries e
-       WHERE e.space_id = ${spaceId} AND e.sprint_id = ${sprintId} AND ${condition} ORDER BY address LIMIT ${limit})`,
+  const columns = sql`space_id AS "spaceId", address, username, avatar, ~descent AS points`
+  const board = sql`space_id = ${spaceId} AND sprint_id = ${sprintId}`
+  const beginsSo = beginnings.map(
+    (text) => sql<boolean>`(address >= ${text} COLLATE "C" AND address < ${endOf(text)} COLLATE "C")`,
   )
+  const parts = [
+    { condition: sql`address = ANY(${addresses}::text[])`, count: addresses.length },
+    ...beginsSo.map((condition) => ({ condition, count: MAX_CANDIDATES })),
+  ].map(
+    // Only the primary key has this order, so that the planner does not read the whole board in the order of ranks.
+    ({ condition, count }) => sql`
+      (SELECT ${columns} FROM board_entries WHERE ${board} AND ${condition} ORDER BY address LIMIT ${count})`,
+  )
+  const ofBest = [...beginsSo, ...(best?.name === undefined ? [] : [isNamed(best.name)])]
+  if (best && ofBest.length > 0)
+    parts.push(sql`
+      (SELECT ${columns} FROM (
+         SELECT space_id, address, username, avatar, descent FROM board_entries WHERE ${board}
+         ORDER BY descent, address LIMIT ${best.count}) AS best
+       WHERE ${sql.join(ofBest, sql` OR `)} ORDER BY descent, address LIMIT ${limit})`)
   const { rows } = await sql<FoundMember>`
-    SELECT * FROM (${sql.join(parts, sql` UNION `)}) AS found ORDER BY points DESC LIMIT ${limit}`.execute(kysely)
+    SELECT * FROM (${sql.join(parts, sql` UNION `)}) AS found
+    ORDER BY points DESC, address LIMIT ${limit}`.execute(kysely)
   return rows
+}
+
+/** Whether the name on a board begins so, ignoring case. A short ID in place of a missing name is not a name. */
+function isNamed(beginning: string) {
+  const key = sql`lower(username) COLLATE "C"`
+  const name = beginning.toLowerCase()
+  return sql<boolean>`(${key} >= ${name} AND ${key} < ${endOf(name)} AND username <> ${sql.raw(shortIdOf('address'))})`
 }
 
 /** The best members of a board among whom a short ID is looked up. No index has short IDs. */

@@ -131,6 +131,45 @@ describe('the search of a public board', () => {
     expect(addresses(await page(`find=${numbered(0).slice(0, 39)}&sprint=4`))).toEqual([numbered(3)])
   })
 
+  describe('if more members match than the page lists', () => {
+    const CROWDED = SPACE + 4
+    const MATCHES = 1_200
+    const BEST_NAMED = numbered(0xffff00)
+    const BEST_OF_BEGINNING = `0x${'77'.repeat(19)}ff`
+    const beginning = (n: number) => `0x${'77'.repeat(17)}${n.toString(16).padStart(6, '0')}`
+
+    beforeAll(async () => {
+      await importRecords(world.deps, 'spaces', [{ spaceId: CROWDED, name: 'Weir' }])
+      await world.database.query(`INSERT INTO space_pages VALUES ($1, 'weir', now())`, [CROWDED])
+      await importRecords(world.deps, 'points', [
+        ...Array.from({ length: MATCHES }, (_, n) => [
+          { spaceId: CROWDED, address: numbered(n + 50_000), points: 5, username: `jana ${n}` },
+          { spaceId: CROWDED, address: beginning(n), points: 5 },
+        ]).flat(),
+        { spaceId: CROWDED, address: BEST_NAMED, points: 900, username: 'jana.eth' },
+        { spaceId: CROWDED, address: BEST_OF_BEGINNING, points: 800 },
+        ...Array.from({ length: 25 }, (_, n) => ({
+          spaceId: CROWDED,
+          address: `0x7777hidden${n}@example.com`,
+          points: 1_000,
+        })),
+      ])
+    })
+
+    const found = async (text: string) =>
+      addresses(await (await get(`/s/weir?find=${encodeURIComponent(text)}`)).text())
+
+    it('lists the members with the best ranks by name', async () => {
+      const list = await found('jana')
+      expect([list.length, list[0]]).toEqual([20, BEST_NAMED])
+    })
+
+    it('lists the members with the best ranks by address, and hidden addresses take no place', async () => {
+      const list = await found('0x7777')
+      expect([list.length, list[0]]).toEqual([20, BEST_OF_BEGINNING])
+    })
+  })
+
   it.each(['zoe@example.com', 'zoe@', 'jaana', '0x', 'nobody', '%00', "o'brien; --"])(
     'finds no member by %s',
     async (text) => {

@@ -89,6 +89,21 @@ describe('the search', () => {
     ])
   })
 
+  it('finds the members with the most points if many names and addresses match', async () => {
+    const numbered = (n: number) => `0x99${n.toString(16).padStart(38, '0')}`
+    await importRecords(world.deps, 'points', [
+      ...Array.from({ length: 150 }, (_, n) => ({
+        spaceId: 8001,
+        address: numbered(n),
+        points: 1,
+        username: `jana ${n}`,
+      })),
+      { spaceId: 8001, address: numbered(9_999), points: 4, username: 'jana.eth' },
+    ])
+    for (const text of ['jana', '0x99000'])
+      expect((await search(text)).members.map(({ points }) => points)).toEqual([4, 1, 1, 1, 1, 1])
+  })
+
   it('finds members by an address or its beginning', async () => {
     const address = members[0]?.address ?? ''
     expect((await search(address.toUpperCase().replace('0X', '0x'))).members).toMatchObject([{ spaceId: 40, address }])
