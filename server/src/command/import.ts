@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import { importFile } from '../ingest/import-file.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
@@ -59,7 +60,7 @@ const runImport = (deps: Dependencies, file: string, options: ImportOptions, sev
 
 async function importUntil(
   signal: AbortSignal,
-  { database, clock }: Dependencies,
+  { database, clock, random, log }: Dependencies,
   file: string,
   { kind, credential, replace, map, set, ignoreUnknown = false, dryRun = false }: ImportOptions,
   several: boolean,
@@ -83,6 +84,13 @@ async function importUntil(
       adjustments: { map, set, ignoreUnknown },
       dryRun,
       progress: display,
+      async beforeCommit(trx, { kind, read, added }) {
+        // A file without records is an error.
+        if (read === 0) return
+        const details = { kind, read: String(read), added: String(added), by: 'command' }
+        const entry = { accountId: INSTALLATION, event: 'data.imported', network: NO_NETWORK, details } as const
+        await audit({ clock, random, log }, entry, trx)
+      },
     })
     const elapsed = Math.max(clock.now() - started, 1)
     const same = report.read - report.added - report.changed

@@ -4,7 +4,7 @@ import { findAccountName, listOperators, lockAccount, setOperator } from '../acc
 import { inviteOperator } from '../accounts/operator-invitations.ts'
 import { ApiError } from '../errors.ts'
 import { OPERATOR_LINK_LIFETIME } from '../lifetimes.ts'
-import { audit, NO_NETWORK } from '../audit/audit.ts'
+import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
 import { readUuid } from '../api/read-body.ts'
 import { type Withdrawal, withdrawOperator } from '../people/withdraw-operator.ts'
 import { createServices, nowOf } from '../services.ts'
@@ -62,7 +62,16 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
     .description('print a one-time link; the account that opens it becomes an operator')
     .action(() =>
       withDependencies(async (deps) => {
-        const { url, expiresAt } = await inviteOperator(createServices(deps), OPERATOR_LINK_LIFETIME)
+        const services = createServices(deps)
+        const { url, expiresAt } = await deps.database.kysely.transaction().execute(async (trx) => {
+          const details = { by: 'command' }
+          await audit(
+            services,
+            { accountId: INSTALLATION, event: 'operator.invited', network: NO_NETWORK, details },
+            trx,
+          )
+          return inviteOperator({ ...services, database: { kysely: trx } }, OPERATOR_LINK_LIFETIME)
+        })
         const expires = expiresAt.toISOString()
         printSecret({ url, expiresAt: expires }, url, `Valid once, until ${expires}. Send it only to the new operator.`)
       }),

@@ -29,6 +29,34 @@ test('imports a file and prints the counts', async () => {
   expect(await database.query('SELECT address, points FROM board_entries')).toEqual([{ address: 'ann', points: 3 }])
 })
 
+test('writes one entry to the audit log for each file that it stores', async () => {
+  const entries = () =>
+    database.query(
+      `SELECT account_id, address, details FROM security_events
+       WHERE event = 'data.imported' AND details->>'kind' IN ('starboards', 'holders')`,
+    )
+  const starboards = await temporaryFile('starboards.csv', 'id,name,type\n7,Seven,TWITTER\n8,Eight,TWITTER\n')
+  const refused = await temporaryFile('starboards.csv', 'id,name,type\n9,Nine,NONE\n')
+  const empty = await temporaryFile('starboards.csv', 'id,name,type\n')
+  for (const args of [[starboards, '--dry-run'], [refused], [empty]]) await questboard(['import', ...args], environment)
+  expect(await entries()).toEqual([])
+  const holders = await temporaryFile('holders.txt', `0x${'a'.repeat(40)}\n0x${'b'.repeat(40)}\n`)
+  const replacement = ['import', holders, '--credential', '77', '--replace']
+  await database.query(
+    `INSERT INTO credentials (credential_id, name, cred_type, cred_source, last_update, last_sync)
+     VALUES (77, 'Crew', 'EVM_ADDRESS', 'CSV', now(), now())`,
+  )
+  for (const args of [['import', starboards], replacement]) {
+    const { code, stderr } = await questboard(args, environment)
+    expect(code, stderr).toBe(0)
+  }
+  const byCommand = { account_id: '00000000-0000-0000-0000-000000000000', address: '' }
+  expect(await entries()).toEqual([
+    { ...byCommand, details: { kind: 'starboards', read: '2', added: '2', by: 'command' } },
+    { ...byCommand, details: { kind: 'holders', read: '2', added: '2', by: 'command' } },
+  ])
+})
+
 test('counts awards that were undone before, whose keys stay used', async () => {
   await questboard(['import', '-', '--kind', 'spaces'], environment, 'spaceId,name\n41,Forty-one\n')
   const awards = 'spaceId,address,points,key\n41,ann,3,k1\n41,bob,3,k2\n'
