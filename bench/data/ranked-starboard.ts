@@ -32,7 +32,7 @@ export async function buildRankedStarboard(
   say(`  ${users} users of a starboard, sampled`)
   const { userCount } = await refreshStarboard({ database, clock: systemClock }, RANKED)
   if (userCount !== users) throw new Error(`${userCount} of ${users} users were ranked`)
-  await pool.query('VACUUM (ANALYZE) starboard_users, score_samples, starboard_ranks')
+  await pool.query('VACUUM (ANALYZE) starboard_users, score_samples, starboard_entries, starboard_places')
   say(`  ${users} users of a starboard, ranked`)
 }
 

@@ -61,7 +61,7 @@ export async function loadStarboard(from: BenchDatabase, to: RedisProcess, layou
   const text = `
     SELECT k.score, u.handle, u.username, u.name, u.profile_image_url AS "profileImageUrl",
            u.followers_count::text AS "followersCount"
-    FROM starboard_ranks k JOIN starboard_users u USING (starboard_id, handle) WHERE k.starboard_id = $1`
+    FROM starboard_entries k JOIN starboard_users u USING (starboard_id, handle) WHERE k.starboard_id = $1`
   await load(from, to, { board, layouts }, text, [RANKED], ({ handle = '', score, ...shown }) => {
     return { member: handle, score: -Number(score), shown }
   })

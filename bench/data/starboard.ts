@@ -38,14 +38,23 @@ export async function prepareStarboard(
   })
 }
 
-/** One sample of every handle at one moment: scores that drift, a few of them shared. */
-export async function addSamples({ pool }: Pick<BenchDatabase, 'pool'>, at: Date): Promise<void> {
+/**
+ * One sample of every handle, or of this share of them, at one moment: scores that drift, a few of them shared. Recorded as
+ * by an import.
+ */
+export async function addSamples({ pool }: Pick<BenchDatabase, 'pool'>, at: Date, share = 1): Promise<void> {
   await pool.query(
     `INSERT INTO score_samples (starboard_id, handle, sampled_at, score, individual, aura)
      SELECT $1, handle, $2::timestamptz,
             ((hashtextextended(handle, 1) & 262143) + (hashtextextended(handle, extract(epoch FROM $2::timestamptz)::bigint) & 16383))
               / 100.0, 7, 9
-     FROM starboard_users WHERE starboard_id = $1`,
+     FROM starboard_users
+     WHERE starboard_id = $1 AND (hashtextextended(handle, extract(epoch FROM $2::timestamptz)::bigint + 1) & 4095) < $3::float8 * 4096`,
+    [STARBOARD, at, share],
+  )
+  await pool.query(
+    `INSERT INTO starboard_sample_changes (starboard_id, handles)
+     SELECT starboard_id, array_agg(handle) FROM score_samples WHERE starboard_id = $1 AND sampled_at = $2 GROUP BY starboard_id`,
     [STARBOARD, at],
   )
 }
@@ -53,11 +62,11 @@ export async function addSamples({ pool }: Pick<BenchDatabase, 'pool'>, at: Date
 /** Puts the starboard back to the 31 days, without any ranking. */
 export async function resetStarboard({ pool }: Pick<BenchDatabase, 'pool'>): Promise<void> {
   const values = [STARBOARD]
-  for (const table of ['starboard_ranks', 'starboard_rankings', 'starboard_refreshes'])
+  for (const table of ['starboard_entries', 'starboard_places', 'starboard_rankings', 'starboard_refreshes', 'starboard_sample_changes'])
     await pool.query(`DELETE FROM ${table} WHERE starboard_id = $1`, values)
   await pool.query('DELETE FROM score_samples WHERE starboard_id = $1 AND sampled_at > $2', [
     STARBOARD,
     new Date(LAST_DAY),
   ])
-  await pool.query('VACUUM (ANALYZE) score_samples, starboard_ranks')
+  await pool.query('VACUUM (ANALYZE) score_samples, starboard_entries')
 }

@@ -114,7 +114,7 @@ function withRatios({ one, ratios, figures }: Compared): Figure[] {
 async function sizes({ pool }: BenchDatabase, redis: RedisProcess): Promise<Figure[]> {
   const { rows } = await pool.query<{ bytes: string }>(
     `SELECT sum(pg_total_relation_size(name::regclass)) AS bytes
-     FROM unnest('{board_entries, starboard_users, starboard_ranks}'::text[]) AS name`,
+     FROM unnest('{board_entries, starboard_users, starboard_entries, starboard_places}'::text[]) AS name`,
   )
   const { data, resident } = redis.memory()
   const figure = (side: string, bytes: number) => ({ side, unit: 'MB', rounds: [bytes / MEGABYTE] })

@@ -45,7 +45,7 @@ export const mayImport: Record<string, string[]> = {
   access: ['database', 'accounts/suspension.queries.ts', 'graphql/context.ts', 'teams/roles.queries.ts'],
   http: ['services.ts', 'access', 'graphql', 'database', 'api/to-service-error.ts'],
 
-  'resolvers/starboard': AREA,
+  'resolvers/starboard': [...AREA, 'ranking/starboards/entries.queries.ts'],
   'resolvers/space': [...AREA, 'teams/roles.queries.ts'],
   'resolvers/credential': AREA,
   'resolvers/quest': AREA,

@@ -932,9 +932,21 @@ export interface Sprints {
   end_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
-export interface StarboardChanges {
+export interface StarboardEntries {
   starboard_id: string
-  samples: number
+  generation: number
+  handle: string
+  from_version: number
+  until_version: ColumnType<number | null, number | null | undefined, number | null>
+  score: ColumnType<string, string | number, string | number>
+  descent: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  previous_rank: ColumnType<number | null, number | null | undefined, number | null>
+  previous_score: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  score_24h: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  score_7d: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  score_30d: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  individual: number
+  aura: number
 }
 
 export interface StarboardHistories {
@@ -954,34 +966,36 @@ export interface StarboardPages {
   published_at: ColumnType<Date, Date | string, Date | string>
 }
 
+export interface StarboardPlaces {
+  starboard_id: string
+  version: number
+  descent: ColumnType<string, string | number, string | number>
+  handle: string
+  users: number
+}
+
 export interface StarboardRankings {
   starboard_id: string
   version: number
   ranked_at: ColumnType<Date, Date | string, Date | string>
   newest_sample: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   user_count: number
-}
-
-export interface StarboardRanks {
-  starboard_id: string
-  version: number
-  position: number
-  handle: string
-  rank: number
-  score: ColumnType<string, string | number, string | number>
-  previous_rank: ColumnType<number | null, number | null | undefined, number | null>
-  previous_score: ColumnType<string | null, string | number | null | undefined, string | number | null>
-  score_24h: ColumnType<string | null, string | number | null | undefined, string | number | null>
-  score_7d: ColumnType<string | null, string | number | null | undefined, string | number | null>
-  score_30d: ColumnType<string | null, string | number | null | undefined, string | number | null>
-  individual: number
-  aura: number
+  generation: number
+  previous_version: ColumnType<number | null, number | null | undefined, number | null>
+  rows_written: ColumnType<number, number | undefined, number>
+  changed: ColumnType<number, number | undefined, number>
+  moved: ColumnType<number, number | undefined, number>
 }
 
 export interface StarboardRefreshes {
   starboard_id: string
-  samples: ColumnType<number, number | undefined, number>
   checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface StarboardSampleChanges {
+  starboard_id: string
+  change_id: ColumnType<string, string | undefined, string>
+  handles: string[]
 }
 
 export interface StarboardUsers {
@@ -1207,13 +1221,14 @@ export interface DB {
   space_versions: SpaceVersions
   spaces: Spaces
   sprints: Sprints
-  starboard_changes: StarboardChanges
+  starboard_entries: StarboardEntries
   starboard_histories: StarboardHistories
   starboard_links: StarboardLinks
   starboard_pages: StarboardPages
+  starboard_places: StarboardPlaces
   starboard_rankings: StarboardRankings
-  starboard_ranks: StarboardRanks
   starboard_refreshes: StarboardRefreshes
+  starboard_sample_changes: StarboardSampleChanges
   starboard_users: StarboardUsers
   starboards: Starboards
   timed_awards: TimedAwards

@@ -89,5 +89,11 @@ async function loadRecords(
   await setOwnerOfStarboards(kysely, DEMO_ACCOUNT_ID, DEMO_STARBOARDS)
   await applyDueTransitions(deps)
   await refreshAll(deps)
-  await analyzeTables(kysely, ['starboard_ranks', 'credential_holders', 'quests', 'quest_listings'])
+  await analyzeTables(kysely, [
+    'starboard_entries',
+    'starboard_places',
+    'credential_holders',
+    'quests',
+    'quest_listings',
+  ])
 }

@@ -70,8 +70,9 @@ export const placements: Readonly<Record<Table, Placement>> = {
   starboard_links: by('starboard_id'),
   score_samples: by('starboard_id'),
   starboard_rankings: by('starboard_id'),
-  starboard_ranks: by('starboard_id'),
-  starboard_changes: by('starboard_id'),
+  starboard_entries: by('starboard_id'),
+  starboard_places: by('starboard_id'),
+  starboard_sample_changes: by('starboard_id'),
   starboard_refreshes: by('starboard_id'),
   starboard_histories: by('starboard_id'),
 

@@ -30,8 +30,8 @@ const statements = {
   sources: `SELECT state, count(*)::int AS n FROM credential_sources GROUP BY state`,
   runs: `SELECT ${late('next_run_at')} FROM credential_sources WHERE next_run_at <= $1`,
   rankings: `
-    SELECT ${late('l.checked_at')} FROM starboard_changes c
-    JOIN starboard_refreshes l ON l.starboard_id = c.starboard_id WHERE c.samples <> l.samples`,
+    SELECT ${late('l.checked_at')} FROM starboard_refreshes l
+    WHERE EXISTS (SELECT FROM starboard_sample_changes c WHERE c.starboard_id = l.starboard_id)`,
   quests: `SELECT ${late('next_transition_at')} FROM quests WHERE next_transition_at <= $1`,
 }
 

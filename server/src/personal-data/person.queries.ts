@@ -147,10 +147,10 @@ const ofNames = ({ members, holders, x }: Names, questIds: readonly string[]): P
       from: sql`${xUsers} JOIN starboard_users t ON t.starboard_id = u.starboard_id AND t.handle = u.handle`,
       without: [],
     },
-    starboard_ranks: {
-      from: sql`${xUsers} JOIN starboard_rankings r ON r.starboard_id = u.starboard_id
-        JOIN starboard_ranks t ON t.starboard_id = r.starboard_id AND t.version = r.version AND t.handle = u.handle`,
-      without: [],
+    starboard_entries: {
+      from: sql`${xUsers} JOIN (SELECT DISTINCT starboard_id, generation FROM starboard_rankings) r ON r.starboard_id = u.starboard_id
+        JOIN starboard_entries t ON t.starboard_id = r.starboard_id AND t.generation = r.generation AND t.handle = u.handle`,
+      without: ['descent'],
     },
     score_samples: {
       from: sql`${xUsers} JOIN score_samples t ON t.starboard_id = u.starboard_id AND t.handle = u.handle`,

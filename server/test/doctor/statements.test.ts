@@ -12,7 +12,7 @@ const examined = async () =>
 const stored = () =>
   database.query(`
     SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM spaces) AS spaces,
-      (SELECT count(*) FROM board_entries) AS entries, (SELECT count(*) FROM starboard_ranks) AS ranks,
+      (SELECT count(*) FROM board_entries) AS entries, (SELECT count(*) FROM starboard_entries) AS ranks,
       (SELECT count(*) FROM quota_windows) AS windows`)
 
 test('runs one statement of every kind and stores nothing', async () => {
@@ -25,7 +25,7 @@ test('runs one statement of every kind and stores nothing', async () => {
 test.each([
   ['quota_windows', ['query']],
   ['ledger_entries', ['award', 'claim', 'ban', 'erasure', 'import']],
-  ['starboard_ranks', ['ranking']],
+  ['starboard_entries', ['ranking']],
   ['board_entries', ['award', 'claim', 'ban', 'erasure', 'import']],
   ['merged_accounts', ['merge']],
   ['banned_entries', ['ban']],

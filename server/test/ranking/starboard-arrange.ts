@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { noteSampleChanges } from '../../src/ranking/starboards/changes.queries.ts'
 import type { TestDatabase } from '../support/database.ts'
 
@@ -37,7 +38,8 @@ export async function addSamples(database: TestDatabase, id: string, samples: Sa
         })),
       )
       .execute()
-    await noteSampleChanges(trx, [id])
+    const handles = samples.map(([handle]) => handle)
+    await noteSampleChanges(trx, sql`SELECT ${id}::text AS starboard_id, unnest(${handles}::text[]) AS handle`)
   })
 }
 
@@ -55,10 +57,21 @@ export interface RankRow {
   aura: number
 }
 
+/** All users of a version, with ranks that are counted from all entries. */
 export async function ranksOf(database: TestDatabase, id: string, version: number): Promise<RankRow[]> {
   return database.query<RankRow>(
-    `SELECT position, handle, rank, score, previous_rank, previous_score, score_24h, score_7d, score_30d, individual, aura
-     FROM starboard_ranks WHERE starboard_id = $1 AND version = $2 ORDER BY position`,
+    `WITH ranking AS (SELECT * FROM starboard_rankings WHERE starboard_id = $1 AND version = $2),
+     entries AS (
+       SELECT e.*, r.previous_version, $2::bigint BETWEEN e.from_version AND coalesce(e.until_version - 1, $2) AS now,
+         r.previous_version BETWEEN e.from_version AND coalesce(e.until_version - 1, $2) AS before
+       FROM ranking r JOIN starboard_entries e ON e.starboard_id = $1 AND e.generation = r.generation),
+     before AS (SELECT handle, score, rank() OVER (ORDER BY score DESC)::int AS rank FROM entries WHERE before)
+     SELECT row_number() OVER (ORDER BY e.score DESC, e.handle)::int AS position, e.handle,
+       rank() OVER (ORDER BY e.score DESC)::int AS rank, e.score,
+       CASE WHEN e.before THEN b.rank ELSE e.previous_rank END AS previous_rank,
+       CASE WHEN e.before THEN b.score ELSE e.previous_score END AS previous_score,
+       e.score_24h, e.score_7d, e.score_30d, e.individual, e.aura
+     FROM entries e LEFT JOIN before b ON b.handle = e.handle WHERE e.now ORDER BY position`,
     [id, version],
   )
 }

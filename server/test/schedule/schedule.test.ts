@@ -28,7 +28,7 @@ beforeEach(async () => {
   log = []
   running = []
   await database.query(
-    'TRUNCATE quest_participants, quest_claims, starboards, score_samples, starboard_ranks, quests, scheduled_tasks CASCADE',
+    'TRUNCATE quest_participants, quest_claims, starboards, score_samples, starboard_entries, starboard_places, quests, scheduled_tasks CASCADE',
   )
 })
 afterEach(() => Promise.all(running.map((schedule) => schedule.stop())))

@@ -54,10 +54,14 @@ const statements = [
   `INSERT INTO starboards (starboard_id, name, type, created_at) SELECT n, 'Board', 'TWITTER', now() FROM ${numbers(2_000)}`,
   `INSERT INTO starboard_users (starboard_id, handle, username) SELECT '1', 'user_' || n, 'user_' || n FROM ${numbers(CROWD)}`,
   `INSERT INTO starboard_links SELECT '1', ${address('n')}, 'user_' || n, n FROM ${numbers(CROWD)}`,
-  `INSERT INTO starboard_rankings SELECT b, v, now(), now(), ${CROWD}
+  `INSERT INTO starboard_rankings (starboard_id, version, generation, previous_version, ranked_at, newest_sample, user_count)
+   SELECT b, v, 1, v - 1, now(), now(), ${CROWD}
    FROM generate_series(1, 2000) AS b, generate_series(1, 5) AS v`,
-  `INSERT INTO starboard_ranks (starboard_id, version, position, handle, rank, score, individual, aura)
-   SELECT '1', v, n, 'user_' || n, n, ${CROWD} - n, 0, 0 FROM generate_series(4, 5) AS v, ${numbers(CROWD)}`,
+  `INSERT INTO starboard_entries (starboard_id, generation, handle, from_version, until_version, score, individual, aura)
+   SELECT '1', 1, 'user_' || n, 1, CASE WHEN n % 8 = 0 THEN 5 END, ${CROWD} - n, 0, 0 FROM ${numbers(CROWD)}`,
+  `INSERT INTO starboard_places (starboard_id, version, descent, handle, users)
+   SELECT b, v, n * 64 - ${CROWD}, 'user_' || n * 64, n * 64
+   FROM generate_series(1, 50) AS b, generate_series(1, 5) AS v, generate_series(1, ${CROWD} / 64) AS n`,
 
   `INSERT INTO credentials (credential_id, name, cred_type, cred_source, last_update, last_sync)
    SELECT n, 'Credential', 'EVM_ADDRESS', 'CSV', now(), now() FROM ${numbers(CROWD)}`,

@@ -22,6 +22,9 @@ export async function stagedStarboards(trx: Kysely<DB>): Promise<{ id: string; e
   return rows
 }
 
+/** The users of the staged samples. */
+export const stagedUsers = sql`SELECT starboard_id, handle FROM ${STAGED}`
+
 /** The lines of links that are new or move to another user. */
 export const newLinks = sql`
   SELECT line FROM ${STAGED} s WHERE NOT EXISTS (

@@ -6,7 +6,7 @@ import type { Kind } from '../kind.ts'
 import { newsOf, upsertStaged, type UpsertTarget } from '../upsert.queries.ts'
 import { starboardMustExist, userMustExist } from './rules.queries.ts'
 import { slug } from './starboards.ts'
-import { addMissingUsers, mergeLinks, newLinks, stagedStarboards } from './x-users.queries.ts'
+import { addMissingUsers, mergeLinks, newLinks, stagedStarboards, stagedUsers } from './x-users.queries.ts'
 
 const zero = { fallback: '0' }
 const empty = { fallback: '' }
@@ -69,12 +69,8 @@ export const samples: Kind = {
     await addMissingUsers(trx)
     const counts = await upsertStaged(trx, staging, sampleTarget)
     if (counts.added + counts.changed > 0) {
-      const staged = await stagedStarboards(trx)
-      for (const { id, earliest } of staged) await reopenHistory(trx, id, earliest)
-      await noteSampleChanges(
-        trx,
-        staged.map(({ id }) => id),
-      )
+      for (const { id, earliest } of await stagedStarboards(trx)) await reopenHistory(trx, id, earliest)
+      await noteSampleChanges(trx, stagedUsers)
     }
     return counts
   },

@@ -1,45 +1,83 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 
 /**
- * Records that samples of the given starboards changed, so that they are ranked again soon. Call it late in the transaction
- * that changes the samples: it locks one row per starboard until the commit.
+ * Records that samples of users changed, so that their starboards are ranked again soon. Call it in the transaction that
+ * changes the samples.
+ * @param changed a SELECT of the columns starboard_id and handle
  */
-export async function noteSampleChanges(trx: Kysely<DB>, starboardIds: readonly string[]): Promise<void> {
-  const inOrder = [...new Set(starboardIds)].sort()
+export async function noteSampleChanges(trx: Kysely<DB>, changed: RawBuilder<unknown>): Promise<void> {
   await sql`
-    INSERT INTO starboard_changes AS c (starboard_id, samples)
-    SELECT id, 1 FROM unnest(${inOrder}::text[]) WITH ORDINALITY AS changed (id, place) ORDER BY place
-    ON CONFLICT (starboard_id) DO UPDATE SET samples = c.samples + 1`.execute(trx)
+    INSERT INTO starboard_sample_changes (starboard_id, handles)
+    SELECT starboard_id, array_agg(DISTINCT handle) FROM (${changed}) AS changed GROUP BY starboard_id`.execute(trx)
+}
+
+/** Recorded changes of samples that no refresh has included. */
+export interface SampleChanges {
+  ids: string[]
+  /** The number of their handles; a handle that changed twice counts twice. */
+  handles: number
+}
+
+export async function recordedChanges(trx: Kysely<DB>, starboardId: string): Promise<SampleChanges> {
+  const { rows } = await sql<SampleChanges>`
+    SELECT coalesce(array_agg(change_id), '{}') AS ids, coalesce(sum(cardinality(handles)), 0)::int AS handles
+    FROM starboard_sample_changes WHERE starboard_id = ${starboardId}`.execute(trx)
+  return rows[0] ?? { ids: [], handles: 0 }
+}
+
+export async function deleteChanges(trx: Kysely<DB>, starboardId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    DELETE FROM starboard_sample_changes
+    WHERE starboard_id = ${starboardId} AND change_id = ANY (${ids}::uuid[])`.execute(trx)
+}
+
+/** The periods that a ranking compares with. */
+export const PERIODS = { day: '24 hours', week: '168 hours', month: '720 hours' }
+
+/** The ages at which samples change a ranking. */
+export const AGES = ['0', ...Object.values(PERIODS)]
+
+/** A SELECT of the samples of a starboard that have reached an age between two times. */
+const reached = (age: string, id: RawBuilder<unknown>, after: RawBuilder<unknown>, until: RawBuilder<unknown>) => sql`
+  SELECT FROM score_samples p WHERE p.starboard_id = ${id}
+    AND p.sampled_at > ${after} - ${sql.lit(age)}::interval AND p.sampled_at <= ${until} - ${sql.lit(age)}::interval`
+
+/** The number of samples that have become as old as a comparison period between two times, counted up to `limit`. */
+export async function countReached(
+  trx: Kysely<DB>,
+  starboardId: string,
+  { after, until, limit }: { after: Date; until: Date; limit: number },
+): Promise<number> {
+  const times = [sql`${after}::timestamptz`, sql`${until}::timestamptz`] as const
+  const all = Object.values(PERIODS).map((age) => reached(age, sql`${starboardId}`, ...times))
+  const { rows } = await sql<{ reached: number }>`
+    SELECT count(*)::int AS reached FROM (${sql.join(all, sql` UNION ALL `)} LIMIT ${limit}) AS reached`.execute(trx)
+  return rows[0]?.reached ?? 0
 }
 
 /**
  * The starboards whose ranking may be outdated: those that were never checked, those whose samples have changed since the last
  * check, and, if this check was `period` ago, those with a sample that has since become as old as a comparison period (24
- * hours, 7 or 30 days). The time between two checks grows by 1 ms per user. This limits the rows of rankings that cursors can
- * still reach to a few million.
+ * hours, 7 or 30 days). The time between two checks grows by 1 ms for each row that the last ranking wrote. This limits the
+ * rows of rankings that cursors can still reach to a few million.
  * @param rest the minimum time between two checks in milliseconds
  * @param period the time in milliseconds after which elapsed time alone requires a check
  */
 export async function dueStarboards(kysely: Kysely<DB>, now: Date, rest: number, period: number): Promise<string[]> {
   const { rows: all } = await sql<{ starboard_id: string }>`
     SELECT starboard_id FROM starboards ORDER BY starboard_id`.execute(kysely)
-  const passed = (ago: string) => sql`EXISTS (
-    SELECT FROM score_samples p WHERE p.starboard_id = l.starboard_id
-      AND p.sampled_at > l.checked_at - ${sql.lit(ago)}::interval
-      AND p.sampled_at <= ${now}::timestamptz - ${sql.lit(ago)}::interval)`
+  const aged = AGES.map(
+    (age) => sql`EXISTS (${reached(age, sql`l.starboard_id`, sql`l.checked_at`, sql`${now}::timestamptz`)})`,
+  )
   // Separate, because an outer join of the starboards with distributed tables cannot run on the nodes.
   const { rows: checked } = await sql<{ starboard_id: string; due: boolean }>`
     SELECT l.starboard_id, l.checked_at <= ${now}::timestamptz - interval '1 millisecond' * greatest(${rest}::integer, coalesce((
-      SELECT r.user_count FROM starboard_rankings r WHERE r.starboard_id = l.starboard_id ORDER BY r.version DESC LIMIT 1
+      SELECT r.rows_written FROM starboard_rankings r WHERE r.starboard_id = l.starboard_id ORDER BY r.version DESC LIMIT 1
     ), 0)) AND (
-      coalesce(c.samples, 0) <> l.samples
-      OR l.checked_at <= ${now}::timestamptz - ${period}::integer * interval '1 millisecond' AND (${sql.join(
-        ['0', '24 hours', '168 hours', '720 hours'].map(passed),
-        sql` OR `,
-      )})) AS due
+      EXISTS (SELECT FROM starboard_sample_changes c WHERE c.starboard_id = l.starboard_id)
+      OR l.checked_at <= ${now}::timestamptz - ${period}::integer * interval '1 millisecond' AND (${sql.join(aged, sql` OR `)})) AS due
     FROM starboard_refreshes l
-    LEFT JOIN starboard_changes c ON c.starboard_id = l.starboard_id
     ORDER BY l.checked_at, l.starboard_id`.execute(kysely)
   const [known, existing] = [checked, all].map((rows) => new Set(rows.map((row) => row.starboard_id)))
   return [

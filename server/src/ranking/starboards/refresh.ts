@@ -1,17 +1,25 @@
+import type { Transaction } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../database/connection.ts'
+import type { DB } from '../../database/tables.ts'
 import { starboardNotFound } from '../../errors.ts'
+import { countReached, deleteChanges, recordedChanges } from './changes.queries.ts'
 import { emitRankingEvents } from './events.ts'
-import { type PreviousSource, publishRanking } from './publish.queries.ts'
+import { publishChanges } from './publish-changes.queries.ts'
+import { publishWhole } from './publish-whole.queries.ts'
 import {
+  type CurrentRanking,
   currentRanking,
   lockRefresh,
   recordLook,
-  sampleChanges,
   starboardExists,
   starboardIds,
   trackedUsers,
+  widestGap,
 } from './refresh.queries.ts'
+
+/** In users. The gaps of a new generation are a sixteenth of it. */
+const MAX_GAP = 2_048
 
 export interface RefreshDependencies {
   database: Pick<Database, 'kysely'>
@@ -69,20 +77,19 @@ async function refresh(
   return database.kysely.transaction().execute(async (trx) => {
     const last = await lockRefresh(trx, starboardId, { wait })
     if (!last) return undefined
-    // Read the change counter before the samples, so that later commits cause another refresh.
-    const samples = await sampleChanges(trx, starboardId)
+    // Read the recorded changes before the samples, so that later commits cause another refresh.
+    const changes = await recordedChanges(trx, starboardId)
     // The clock of another process may be ahead; the times of a starboard's rankings never decrease.
     const now = new Date(Math.max(clock.now(), last.checked_at?.getTime() ?? 0))
     const published = await currentRanking(trx, starboardId, now)
+    const since = last.checked_at
+    const userCount =
+      published && since && (await areFew(trx, starboardId, published, { handles: changes.handles, since, now }))
+        ? await publishChanges(trx, { starboardId, now, since, published, changes: changes.ids })
+        : await publishWhole(trx, { starboardId, now, published, trackedUsers: await trackedUsers(trx, starboardId) })
+    await deleteChanges(trx, starboardId, changes.ids)
+    await recordLook(trx, starboardId, now)
     const current = { version: published?.version ?? 0, userCount: published?.user_count ?? 0 }
-    const userCount = await publishRanking(trx, {
-      starboardId,
-      now,
-      current,
-      previous: previousSource(published),
-      trackedUsers: await trackedUsers(trx, starboardId),
-    })
-    await recordLook(trx, starboardId, samples, now)
     if (userCount === undefined) return { starboardId, published: false, ...current }
     const version = current.version + 1
     await emitRankingEvents(trx, starboardId, version, now)
@@ -90,7 +97,17 @@ async function refresh(
   })
 }
 
-function previousSource(published: { has_newer: boolean } | undefined): PreviousSource {
-  if (!published) return 'samples'
-  return published.has_newer ? 'published' : 'carried'
+/**
+ * Whether less than a quarter of the users changed since the generation began, and no two places are far apart. Otherwise,
+ * pages would pass too many replaced entries, or ranks would be counted from too far.
+ */
+async function areFew(
+  trx: Transaction<DB>,
+  starboardId: string,
+  published: CurrentRanking,
+  { handles, since, now }: { handles: number; since: Date; now: Date },
+): Promise<boolean> {
+  const limit = Math.floor(published.user_count / 4) - published.changed - handles
+  if (limit <= 0 || (await countReached(trx, starboardId, { after: since, until: now, limit })) >= limit) return false
+  return (await widestGap(trx, starboardId, published)) <= MAX_GAP
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { invalidPagination, twitterUserNotFound } from '../../errors.ts'
 import type { Context, FieldInfo } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, meansNoCursor } from '../../graphql/page-info.ts'
 import { traversalEnd, traversalStart } from '../traversal-time.ts'
+import { countRanks, type Place } from './count-ranks.ts'
 import { findCurrentRanking, findRankedUser, type RankedUserRow, readRanking } from './starboard.queries.ts'
 import { BOARD_PAGE, pageSize } from '../../graphql/page-size.ts'
 
@@ -47,11 +49,11 @@ export async function readLeaderboard(
 ): Promise<Leaderboard> {
   const { size, after } = checkedPagination(args.pagination)
   if (args.twitterId) return onlyUser(context, starboardId, args.twitterId, field)
-  const from =
-    after === undefined ? await startTraversal(context, starboardId) : readCursor(context, starboardId, after)
-  if (!from) return leaderboard(context, { starboardId, version: 0, userCount: 0, startedAt: 0 }, [], false)
-  const rows = await readRanking(context.reader, starboardId, from.version, from.position, size + 1)
-  return leaderboard(context, from, rows.slice(0, size), rows.length > size)
+  const from = after === undefined ? undefined : readCursor(context, starboardId, after)
+  const traversal = from?.traversal ?? (await startTraversal(context, starboardId))
+  if (!traversal) return leaderboard(context, { starboardId, version: 0, userCount: 0, startedAt: 0 }, [], false)
+  const rows = await readRanking(context.reader, starboardId, traversal.version, from?.place, size + 1)
+  return leaderboard(context, traversal, countRanks(rows.slice(0, size), from?.place), rows.length > size)
 }
 
 async function onlyUser(
@@ -78,18 +80,11 @@ async function onlyUser(
 }
 
 function leaderboard(context: Context, traversal: Traversal, rows: RankedUserRow[], hasNextPage: boolean): Leaderboard {
-  const cursorOf = (position: number) =>
-    context.cursors.sign('starboard', [
-      traversal.starboardId,
-      traversal.version,
-      traversal.userCount,
-      traversal.startedAt,
-      position,
-    ])
-  const edges = rows.map((row) => ({
-    node: { row, userCount: traversal.userCount },
-    cursor: () => cursorOf(row.position),
-  }))
+  const { version, userCount, startedAt } = traversal
+  const list = listName(traversal.starboardId)
+  const cursorOf = ({ position, rank, score, handle }: Place) =>
+    context.cursors.sign('starboard', [list, version, userCount, startedAt, position, rank, score, handle])
+  const edges = rows.map((row) => ({ node: { row, userCount }, cursor: () => cursorOf(row) }))
   const hasPreviousPage = (rows[0]?.position ?? 1) > 1
   return {
     totalCount: traversal.userCount,
@@ -98,22 +93,29 @@ function leaderboard(context: Context, traversal: Traversal, rows: RankedUserRow
   }
 }
 
-async function startTraversal(
-  context: Context,
-  starboardId: string,
-): Promise<(Traversal & { position: number }) | undefined> {
+/** A hash, because the cursor has no room for the id of a starboard. */
+const listName = (starboardId: string): string =>
+  createHash('sha256').update(starboardId).digest('base64url').slice(0, 16)
+
+async function startTraversal(context: Context, starboardId: string): Promise<Traversal | undefined> {
   const startedAt = traversalStart(context)
   const current = await findCurrentRanking(context.reader, starboardId)
-  return current && { starboardId, version: current.version, userCount: current.user_count, startedAt, position: 0 }
+  return current && { starboardId, version: current.version, userCount: current.user_count, startedAt }
 }
 
-function readCursor(context: Context, starboardId: string, text: string): Traversal & { position: number } {
+/** The number of fields of a cursor. Cursors of older versions of the service have fewer. */
+const FIELDS = 8
+
+function readCursor(context: Context, starboardId: string, text: string): { traversal: Traversal; place: Place } {
   const fields = context.cursors.verify('starboard', text)
   if (!fields) throw invalidPagination('after is not a cursor of a starboard')
-  const [ofStarboard, version, userCount, startedAt, position] = fields as [string, number, number, number, number]
-  if (ofStarboard !== starboardId) throw invalidPagination('after is a cursor of another starboard')
+  if (fields.length !== FIELDS) throw invalidPagination('expired')
+  const [list, version, userCount, startedAt, position, rank, score, handle] = fields as [
+    ...[string, number, number, number, number, number, string, string],
+  ]
+  if (list !== listName(starboardId)) throw invalidPagination('after is a cursor of another starboard')
   if (context.clock.now() > traversalEnd(startedAt)) throw invalidPagination('expired')
-  return { starboardId, version, userCount, startedAt, position }
+  return { traversal: { starboardId, version, userCount, startedAt }, place: { position, rank, score, handle } }
 }
 
 function checkedPagination(pagination: LeaderboardArguments['pagination']): {

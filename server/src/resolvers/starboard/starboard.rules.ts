@@ -12,7 +12,7 @@ export interface StarboardMetric {
   percentage: number
 }
 
-/** Columns of starboard_ranks for one user, with numerics as text. */
+/** The values of one user in a ranking, with numerics as text. */
 export interface RankedScore {
   rank: number
   score: string

@@ -169,7 +169,7 @@ describe.skipIf(!isCluster() || bin === '')('a cluster that grows as in docs/gro
     // The nodes coordinated them, also on those that were added later.
     expect(service.app.owners.states().filter(({ committed }) => committed > 0).length).toBeGreaterThan(1)
 
-    for (const table of ['board_entries', 'credential_holders', 'starboard_ranks', 'sessions'])
+    for (const table of ['board_entries', 'credential_holders', 'starboard_entries', 'sessions'])
       expect(await shardsAt(3, table), table).not.toEqual([])
     const own = await shardsAt(4, 'board_entries')
     expect(own).toEqual([{ low: own[0]?.high, high: own[0]?.high }])

@@ -18,6 +18,7 @@ import { everyNode } from '../several-values.ts'
 const literals: Record<string, string> = {
   integer: '1',
   bigint: '1',
+  numeric: '1',
   smallint: '1',
   text: `'day'`, // a period of quota windows
   uuid: `'00000000-0000-4000-8000-000000000001'`,

@@ -256,3 +256,42 @@ describe('a refresh', () => {
     expect(reported).toEqual(outcomes.map((outcome) => outcome.starboardId))
   })
 })
+
+describe('a refresh writes', () => {
+  const users = Array.from({ length: 40 }, (_, n) => `user${n}`)
+  const entries = async () =>
+    database.query(
+      'SELECT from_version AS version, count(*)::int AS entries FROM starboard_entries WHERE starboard_id = $1 GROUP BY 1 ORDER BY 1',
+      [id],
+    )
+  const sampled = (handles: string[], score: number) =>
+    addSamples(
+      database,
+      id,
+      handles.map((handle, n): Sample => [handle, new Date(clock.now()), score + n]),
+    )
+
+  test('only the entries of the users that changed, until a quarter of all have changed', async () => {
+    await createStarboard(database, id, users)
+    await sampled(users, 0)
+    await refresh()
+    for (const score of [100, 200]) {
+      clock.advance(MINUTE)
+      await sampled(users.slice(0, 4), score)
+      expect(await refresh()).toMatchObject({ published: true, userCount: 40 })
+    }
+    expect(await entries()).toEqual([
+      { version: 1, entries: 40 },
+      { version: 2, entries: 4 },
+      { version: 3, entries: 4 },
+    ])
+    clock.advance(MINUTE)
+    await sampled(users.slice(0, 4), 300)
+    expect(await refresh()).toMatchObject({ version: 4 })
+    expect((await entries()).at(-1)).toEqual({ version: 4, entries: 40 })
+    expect((await ranksOf(database, id, 4)).slice(0, 2)).toMatchObject([
+      { handle: 'user3', rank: 1, previous_rank: 1, score: '303.000000', previous_score: '203.000000' },
+      { handle: 'user2', rank: 2, previous_rank: 2 },
+    ])
+  })
+})

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(async () => {
   clock = testClock('2026-11-21T12:00:00Z')
-  await database.query('TRUNCATE starboards, score_samples, starboard_ranks CASCADE')
+  await database.query('TRUNCATE starboards, score_samples, starboard_entries, starboard_places CASCADE')
   await createStarboard(database, 'a', ['amy', 'bob'])
 })
 
@@ -89,10 +89,10 @@ describe('a starboard is due', () => {
     expect(await due()).toEqual(['a'])
   })
 
-  test('after a pause of one millisecond per user on large boards', async () => {
+  test('after a pause of one millisecond per row that the last ranking wrote', async () => {
     await addSamples(database, 'a', [['amy', '2026-11-21T11:00:00Z', 1]])
     await refresh()
-    await database.query('UPDATE starboard_rankings SET user_count = 100000')
+    await database.query('UPDATE starboard_rankings SET rows_written = 100000')
     await addSamples(database, 'a', [['amy', '2026-11-21T11:30:00Z', 2]])
     clock.advance(99 * SECOND)
     expect(await due()).toEqual([])
@@ -122,5 +122,32 @@ describe('past rankings', () => {
     expect(await sweepRankings(database.kysely, clock.now())).toBe(1)
     expect(await database.query('SELECT version FROM starboard_rankings')).toEqual([{ version: 3 }])
     expect(await ranksOf(database, 'a', 3)).toHaveLength(2)
+    expect(await database.query('SELECT DISTINCT generation FROM starboard_entries')).toEqual([{ generation: 3 }])
+  })
+
+  test('stay while the previous ranks of the current ranking come from them', async () => {
+    const others = Array.from({ length: 300 }, (_, n) => `user${n}`)
+    await createStarboard(database, 'b', ['amy', ...others])
+    await addSamples(
+      database,
+      'b',
+      others.map((handle, n) => [handle, new Date(clock.now()), n]),
+    )
+    const refreshed = () => refreshStarboard({ database, clock }, 'b')
+    await refreshed()
+    for (const score of [250.5, 100.5]) {
+      clock.advance(MINUTE)
+      await addSamples(database, 'b', [['amy', new Date(clock.now()), score]])
+      await refreshed()
+    }
+    clock.advance(HOUR)
+    const before = await ranksOf(database, 'b', 3)
+    expect(before.find(({ handle }) => handle === 'amy')).toMatchObject({ rank: 200, previous_rank: 50 })
+    expect(before.find(({ handle }) => handle === 'user150')).toMatchObject({ rank: 150, previous_rank: 151 })
+    expect(await sweepRankings(database.kysely, clock.now())).toBe(1)
+    expect(await ranksOf(database, 'b', 3)).toEqual(before)
+    expect(
+      await database.query(`SELECT DISTINCT version FROM starboard_places WHERE starboard_id = 'b' ORDER BY 1`),
+    ).toEqual([{ version: 2 }, { version: 3 }])
   })
 })

@@ -75,7 +75,7 @@ const values: Record<string, (string | number)[]> = {
   'space.sprint-history-before': [40, HOLDER, TOKEN, 2_000, 1, 51, 1],
   'starboard.by-id': ['1'],
   'starboard.current-ranking': ['1'],
-  'starboard.page': ['1', 5, 10_000, 51],
+  'starboard.page': ['1', 5, '9000', 'user_77', 51],
   'token.publishable-by-hash': [`{"${HASH.replace('\\', '\\\\')}"}`],
   'persisted-document.by-hash': [TOKEN, HASH],
   'starboard.user': ['1', 5, 'user_77'],
@@ -165,8 +165,9 @@ test('fills the tables of the query service with many rows', () => {
     'quests',
     'server_tokens',
     'spaces',
+    'starboard_entries',
     'starboard_links',
-    'starboard_ranks',
+    'starboard_places',
     'starboard_users',
   ])
     expect(crowded, table).toContain(table)
@@ -367,12 +368,18 @@ describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_c
     expect(names[1]?.['Node Type']).toBe('Index Only Scan')
   })
 
-  test('starboard.page is a range scan from its position, without a sort', async () => {
-    const plan = await planOf('starboard.page', mode)
-    const ranks = plan.find((node) => node['Index Cond']?.includes('"position" >'))
-    expect(ranks?.['Index Cond']).toMatch(/starboard_id = .*version = /)
-    expect(plan.filter((node) => node['Node Type'].includes('Sort'))).toEqual([])
-  })
+  test.each(['starboard.page', 'starboard.user'])(
+    '%s reads ranges of the entries in their order, and looks places and users up',
+    async (name) => {
+      const plan = await planOf(name, mode)
+      const scans = plan.filter((node) => node['Relation Name'] !== undefined)
+      for (const { 'Node Type': type } of scans) expect(type).toMatch(/^Index (Only )?Scan$/)
+      const ranges = scans.filter((node) => node['Index Cond']?.includes('ROW(descent, handle)'))
+      expect(new Set(ranges.map((node) => node['Index Name']))).toEqual(
+        new Set(['starboard_entries_in_order', 'starboard_places_pkey']),
+      )
+    },
+  )
 
   test.each(['quest.page', 'quest.page-of-space'])(
     '%s is a range scan of the listings in their order',

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DAY, HOUR } from '../../../../src/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../../../src/clock.ts'
 import { refreshStarboard } from '../../../../src/ranking/starboards/refresh.ts'
+import { countRanks } from '../../../../src/resolvers/starboard/count-ranks.ts'
+import {
+  findRankedUser,
+  type RankedUserRow,
+  readRanking,
+} from '../../../../src/resolvers/starboard/starboard.queries.ts'
 import { testClock } from '../../../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
 import { addSamples, createStarboard, type RankRow, ranksOf, type Sample } from '../../starboard-arrange.ts'
@@ -12,6 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
+let board = 0
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 
 /** A plain model of the rules, one user at a time. */
@@ -73,12 +80,49 @@ const rounds = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-test('publishes the ranking of a plain model for any samples in any order', async () => {
-  let board = 0
+// Fewer than a quarter of these users change in a few rounds, so that most rankings store only the changes.
+const many = Array.from({ length: 400 }, (_, n) => `user${n}`)
+/** The others have no sample at first. */
+const RANKED_FIRST = 370
+const manyStored = fc.record({
+  handle: fc.constantFrom(...many),
+  at: fc.integer({ min: -200, max: 40 }).map((minutes) => NOW + minutes * MINUTE),
+  score: fc.integer({ min: 0, max: 12 }).map((score) => score / 4),
+  individual: fc.integer({ min: 0, max: 2 }),
+  aura: fc.integer({ min: 0, max: 2 }),
+})
+const first = fc.integer({ min: 2, max: 13 }).map((scores) => ({
+  after: 0,
+  samples: many.slice(0, RANKED_FIRST).map((handle, n) => ({
+    handle,
+    at: NOW - 2 * DAY + n * MINUTE,
+    score: ((n * 7919) % scores) / 4,
+    individual: 0,
+    aura: 0,
+  })),
+}))
+const smallRounds = fc
+  .tuple(
+    first,
+    fc.array(
+      fc.record({
+        after: fc.integer({ min: 0, max: 8 }).map((minutes) => minutes * MINUTE),
+        samples: fc.array(manyStored, { maxLength: 15 }),
+      }),
+      { minLength: 3, maxLength: 5 },
+    ),
+  )
+  .map(([whole, changes]) => [whole, ...changes])
+
+test.each([
+  { which: 'all users', names: handles, series: rounds, numRuns: 60, size: 3 },
+  { which: 'few users', names: many, series: smallRounds, numRuns: 12, size: 37 },
+])('publishes the ranking of a plain model if $which change, for any samples in any order', async (given) => {
+  const { names, series, numRuns, size } = given
   await fc.assert(
-    fc.asyncProperty(rounds, async (arrivals) => {
+    fc.asyncProperty(series, async (arrivals) => {
       const id = `model${++board}`
-      await createStarboard(database, id, handles)
+      await createStarboard(database, id, names)
       const known: Stored[] = []
       let published:
         { ranking: RankRow[]; newest: number; previous: Map<string, { rank: number; score: number }> } | undefined
@@ -111,11 +155,43 @@ test('publishes the ranking of a plain model for any samples in any order', asyn
         }
         const outcome = await refreshStarboard({ database, clock: { now: () => moment } }, id)
         expect(outcome).toEqual({ starboardId: id, published: changed, version, userCount: ranking.length })
-        if (version > 0) expect(await ranksOf(database, id, version)).toEqual(ranking)
+        if (version > 0) {
+          expect(await ranksOf(database, id, version)).toEqual(ranking)
+          expect(await pagesOf(id, version, size)).toEqual(ranking.map(shown))
+        }
       }
     }),
-    { numRuns: 60 },
+    { numRuns },
   )
+})
+
+/** The values that pages contain. */
+const shown = (row: RankRow) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'individual' && name !== 'aura'))
+
+/** The rows of all pages. Some users are also read alone. */
+async function pagesOf(id: string, version: number, size: number): Promise<Partial<RankRow>[]> {
+  const rows: RankedUserRow[] = []
+  for (;;) {
+    const page = countRanks(await readRanking(database, id, version, rows.at(-1), size), rows.at(-1))
+    rows.push(...page)
+    if (page.length < size) break
+  }
+  for (const row of rows.filter((_, index) => index % Math.ceil(rows.length / 10) === 0))
+    expect(await findRankedUser(database, id, version, row.handle)).toMatchObject(ranked(row))
+  return rows.map(ranked)
+}
+
+const ranked = (row: RankedUserRow): Partial<RankRow> => ({
+  position: row.position,
+  handle: row.handle,
+  rank: row.rank,
+  score: row.score,
+  previous_rank: row.previous_rank,
+  previous_score: row.previous_score,
+  score_24h: row.score_24h,
+  score_7d: row.score_7d,
+  score_30d: row.score_30d,
 })
 
 function byHandle(

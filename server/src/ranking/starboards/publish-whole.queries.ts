@@ -1,37 +1,41 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
+import { PERIODS } from './changes.queries.ts'
+import { firstPlaces, validAt } from './entries.queries.ts'
+import { type CurrentRanking, previousVersion } from './refresh.queries.ts'
 
-/**
- * The source of a new ranking's previous values: the published ranking, the previous values of that ranking (without
- * newer samples), or, for the first ranking, the samples.
- */
-export type PreviousSource = 'published' | 'carried' | 'samples'
-
-export interface PublishInput {
+export interface PublishWholeInput {
   starboardId: string
   now: Date
-  /** The published ranking; version 0 before the first one. */
-  current: { version: number; userCount: number }
-  previous: PreviousSource
+  /** The current ranking; undefined before the first one. */
+  published: CurrentRanking | undefined
   trackedUsers: number
 }
 
 /**
- * Ranks the starboard as of `now` and stores the result as the next version, unless it equals the current one.
+ * Ranks all users of the starboard as of `now` and stores the result as the next version, with a new generation of entries,
+ * unless it equals the current one.
  * @returns the number of ranked users, or undefined if nothing was stored
  */
-export async function publishRanking(trx: Kysely<DB>, input: PublishInput): Promise<number | undefined> {
+export async function publishWhole(trx: Kysely<DB>, input: PublishWholeInput): Promise<number | undefined> {
+  const { starboardId, now, published, trackedUsers } = input
   await steerPlanner(trx)
   const moments = await findCompleteSampleTimes(trx, input)
-  const values = [input.starboardId, input.now, input.current.version, input.current.userCount, ...moments.values()]
-  const { rows } = await trx.executeQuery<{ user_count: number }>(
-    CompiledQuery.raw(publishStatement(input.previous, [...moments.keys()], scanLimit(input.trackedUsers)), values),
-  )
+  const values = [
+    starboardId,
+    now,
+    published?.version ?? 0,
+    published?.user_count ?? 0,
+    published?.generation ?? 0,
+    previousVersion(published) ?? 0,
+    published !== undefined && published.has_newer && published.moved > 0,
+    ...moments.values(),
+  ]
+  const statement = publishStatement(!published, [...moments.keys()], scanLimit(trackedUsers))
+  const { rows } = await trx.executeQuery<{ user_count: number }>(CompiledQuery.raw(statement, values))
   return rows[0]?.user_count
 }
 
-/** The periods that a ranking compares with. */
-const PERIODS = { day: '24 hours', week: '168 hours', month: '720 hours' }
 type Edge = 'latest' | keyof typeof PERIODS
 
 const bounds: Record<Edge, string> = {
@@ -47,7 +51,7 @@ const bounds: Record<Edge, string> = {
  */
 async function findCompleteSampleTimes(
   trx: Kysely<DB>,
-  { starboardId, now, trackedUsers }: PublishInput,
+  { starboardId, now, trackedUsers }: PublishWholeInput,
 ): Promise<Map<Edge, string>> {
   const edges = Object.keys(bounds) as Edge[]
   const newest = edges.map(
@@ -83,10 +87,13 @@ function scanLimit(users: number): number {
   return users + Math.ceil(users / 8)
 }
 
-/** @param whole the edges with a complete sample time, which are parameters $5 and following */
-function publishStatement(previous: PreviousSource, whole: readonly Edge[], limit: number): string {
+/**
+ * @param isFirst for the first ranking, whose previous values come from the samples
+ * @param whole the edges with a complete sample time, which are parameters $8 and following
+ */
+function publishStatement(isFirst: boolean, whole: readonly Edge[], limit: number): string {
   const edges = Object.keys(bounds) as Edge[]
-  const at = (edge: Edge) => (whole.includes(edge) ? `$${5 + whole.indexOf(edge)}` : undefined)
+  const at = (edge: Edge) => (whole.includes(edge) ? `$${8 + whole.indexOf(edge)}` : undefined)
   const of = (edge: keyof typeof PERIODS) => (at(edge) ? `${edge}.score` : scoreAsOf(edge, bounds[edge]))
   return `
 WITH newest AS (
@@ -107,41 +114,38 @@ standing AS (
   ${at('latest') ? '' : older}
   WHERE u.starboard_id = $1 AND ${at('latest') ? 'latest.handle IS NOT NULL' : '(latest.handle IS NOT NULL OR older.score IS NOT NULL)'}
 ),
-ranked AS (
-  SELECT *, row_number() OVER (ORDER BY score DESC, handle)::int AS position, rank() OVER (ORDER BY score DESC)::int AS rank
-  FROM standing
-),
-published AS MATERIALIZED (
-  SELECT * FROM starboard_ranks WHERE starboard_id = $1 AND version = $3
-)${previous === 'samples' ? `,\n${previousFromSamples(limit)}` : ''},
+published AS MATERIALIZED (${CURRENT_ENTRIES})${isFirst ? `,\n${previousFromSamples(limit)}` : ''},
 fresh AS MATERIALIZED (
-  SELECT ranked.*, ${previousColumns[previous]},
+  SELECT standing.*, (row_number() OVER (ORDER BY standing.score DESC, standing.handle))::int AS position,
+    ${isFirst ? 'previous.rank AS previous_rank, previous.score AS previous_score' : 'published.previous_rank, published.previous_score'},
     published.handle IS NULL OR (
-      ranked.position, ranked.rank, ranked.score, ranked.individual, ranked.aura,
-      ranked.score_24h, ranked.score_7d, ranked.score_30d, ${previousValues[previous]}
+      standing.score, standing.individual, standing.aura, standing.score_24h, standing.score_7d, standing.score_30d
     ) IS DISTINCT FROM (
-      published.position, published.rank, published.score, published.individual, published.aura,
-      published.score_24h, published.score_7d, published.score_30d, published.previous_rank, published.previous_score
+      published.score, published.individual, published.aura, published.score_24h, published.score_7d, published.score_30d
     ) AS differs
-  FROM ranked
-  LEFT JOIN published ON published.handle = ranked.handle
-  ${previous === 'samples' ? 'LEFT JOIN previous ON previous.handle = ranked.handle' : ''}
+  FROM standing
+  LEFT JOIN published ON published.handle = standing.handle
+  ${isFirst ? 'LEFT JOIN previous ON previous.handle = standing.handle' : ''}
 ),
 total AS MATERIALIZED (
-  SELECT count(*)::int AS user_count, count(*) <> $4 OR coalesce(bool_or(differs), false) AS differs FROM fresh
+  SELECT count(*)::int AS users, ((count(*) FILTER (WHERE score IS DISTINCT FROM previous_score)) + greatest($4 - count(*), 0))::int AS moved,
+    count(*) <> $4 OR $7::boolean OR coalesce(bool_or(differs), false) AS differs
+  FROM fresh
 ),
 ranking AS (
-  INSERT INTO starboard_rankings (starboard_id, version, ranked_at, newest_sample, user_count)
-  SELECT $1, $3 + 1, $2, newest, user_count FROM total, newest WHERE differs
+  INSERT INTO starboard_rankings (starboard_id, version, generation, previous_version, ranked_at, newest_sample,
+    user_count, rows_written, changed, moved)
+  SELECT $1, $3::bigint + 1, $3::bigint + 1, NULL, $2, newest, users, users, 0, moved FROM total, newest WHERE differs
   RETURNING user_count
 ),
-ranks AS (
-  INSERT INTO starboard_ranks (starboard_id, version, position, handle, rank, score, previous_rank, previous_score,
+entries AS (
+  INSERT INTO starboard_entries (starboard_id, generation, handle, from_version, score, previous_rank, previous_score,
     score_24h, score_7d, score_30d, individual, aura)
-  SELECT $1, $3 + 1, position, handle, rank, score, previous_rank, previous_score,
+  SELECT $1, $3::bigint + 1, handle, $3::bigint + 1, score, previous_rank, previous_score,
     score_24h, score_7d, score_30d, individual, aura
   FROM fresh WHERE (SELECT differs FROM total) ORDER BY position
-)
+),
+places AS (${firstPlaces('fresh', '$3::bigint + 1', '(SELECT differs FROM total)')})
 SELECT user_count FROM ranking`
 }
 
@@ -181,17 +185,17 @@ function scoreAsOf(name: string, bound: string): string {
       ORDER BY s.sampled_at DESC LIMIT 1) END)`
 }
 
-const previousValues: Record<PreviousSource, string> = {
-  published: 'published.rank, published.score',
-  carried: 'published.previous_rank, published.previous_score',
-  samples: 'previous.rank, previous.score',
-}
-
-const previousColumns: Record<PreviousSource, string> = {
-  published: 'published.rank AS previous_rank, published.score AS previous_score',
-  carried: 'published.previous_rank, published.previous_score',
-  samples: 'previous.rank AS previous_rank, previous.score AS previous_score',
-}
+/** The entries of the current ranking, and their previous values in the new one. */
+const CURRENT_ENTRIES = `
+  SELECT e.handle, e.score, e.individual, e.aura, e.score_24h, e.score_7d, e.score_30d,
+    CASE WHEN e.from_version > $6 THEN e.previous_rank ELSE before.rank END AS previous_rank,
+    CASE WHEN e.from_version > $6 THEN e.previous_score ELSE e.score END AS previous_score
+  FROM starboard_entries e
+  LEFT JOIN (
+    SELECT e.handle, (rank() OVER (ORDER BY e.descent))::int AS rank FROM starboard_entries e
+    WHERE e.starboard_id = $1 AND e.generation = $5 AND ${validAt('e', '$6::bigint')}
+  ) AS before ON before.handle = e.handle
+  WHERE e.starboard_id = $1 AND e.generation = $5 AND e.until_version IS NULL`
 
 /** The ranking by the samples that are older than the newest sample, for a starboard without rankings. */
 const previousFromSamples = (limit: number) => `${asOf('before', '< (SELECT newest FROM newest)', limit)},
