@@ -23,7 +23,7 @@ async function request(spaceId: number): Promise<string> {
   return (await requestSnapshot(world, { spaceId, isPublic: false }, { note: noNote })).id
 }
 
-it('is built once by several instances', async () => {
+it('has one attempt at a time with several instances', async () => {
   const id = await request(50)
   const held = await holdLocks(database.pool, ['SELECT FROM space_version_times WHERE space_id = $1 FOR UPDATE', [50]])
   let ended = 0

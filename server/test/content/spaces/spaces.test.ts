@@ -155,7 +155,7 @@ describe('spaces', () => {
     expect((await operator.get('/api/spaces?first=0')).status).toBe(400)
   })
 
-  it('are listed with their public page, and the numbers of their members and quests', async () => {
+  it('have their public page and the numbers of members and quests in the list', async () => {
     const shown = await create({ name: 'Counted one', slug: 'counted-one' })
     const empty = await create({ name: 'Counted two' })
     const { spaceId } = shown
