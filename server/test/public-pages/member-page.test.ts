@@ -80,7 +80,7 @@ describe('the public page of a member', () => {
     const own = await words(`/m/harbour/${MEMBER}`)
     expect(own.match(/Open \d/g)).toHaveLength(6)
     expect(own).toContain('and 1 more quest')
-    expect(await read(`/m/harbour/${MEMBER}`)).toContain('<a href="/s/harbour/quests?state=open">and 1 more quest</a>')
+    expect(await read(`/m/harbour/${MEMBER}`)).toContain('href="/s/harbour/quests?state=open"')
     expect(own).not.toContain('Done already')
     const other = await words(`/m/harbour/${numbered(1)}`)
     expect(other).toContain('and 2 more quests')
