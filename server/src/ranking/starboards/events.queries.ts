@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
+import { validAt } from './entries.queries.ts'
 
 export interface FirstPlace {
   version: number
@@ -28,7 +29,7 @@ export async function topsOfRankings(
     SELECT ${of}::bigint AS version, e.handle, e.score, e.descent, (rank() OVER (ORDER BY e.descent))::int AS rank
     FROM starboard_entries e
     WHERE e.starboard_id = ${starboardId} AND e.generation = ${generation(of)}
-      AND e.from_version <= ${of} AND (e.until_version IS NULL OR e.until_version > ${of})
+      AND ${sql.raw(validAt('e', String(of)))}
     ORDER BY e.descent, e.handle LIMIT ${top})`
   const { rows } = await sql<FirstPlace>`
     SELECT r.version, r.handle, u.username, r.rank, ${decimal('r.score')} AS score, ${decimal('n.score')} AS score_now
