@@ -340,11 +340,13 @@ test('keeps no erased address in daily ranks that are written at the same time',
 })
 
 test('erases an account from all tables, but keeps data under its addresses', async () => {
-  // Counts are written later, in the order of the requests: after this one, none is missing.
+  // Counts and requests are written later, each in the order of the requests: after these, none is missing.
   const { token, tokenId } = await tokenWithLimits(service.deps, { perSecond: null, perDay: null })
   await ask(service.url, '{ space(id: 8) { name } }', { token })
-  const written = () => service.database.query('SELECT FROM token_usage WHERE token_id = $1', [tokenId])
-  await expect.poll(written).toHaveLength(1)
+  for (const table of ['token_usage', 'token_requests']) {
+    const written = () => service.database.query(`SELECT FROM ${table} WHERE token_id = $1`, [tokenId])
+    await expect.poll(written).toHaveLength(1)
+  }
 
   const counted = (await exported({ accountId: BUSINESS_ACCOUNT }))?.account?.token_usage?.map(
     ({ token_id }) => token_id,
