@@ -144,14 +144,16 @@ function contents(
       ]
     case 'starboard':
       return [
+        // Waits for a running refresh, so that it stores no entries of a deleted starboard.
+        ['refreshes', 'starboard_refreshes', starboard],
         ['pages', 'starboard_pages', starboard],
         ['links', 'starboard_links', starboard],
         ['samples', 'score_samples', starboard],
+        ['rankings', 'starboard_rankings', starboard],
+        // After the rankings. If a first refresh stores a ranking after this, the foreign key of the rankings rejects the deletion.
         ['entries', 'starboard_entries', starboard],
         ['places', 'starboard_places', starboard],
-        ['rankings', 'starboard_rankings', starboard],
         ['changes', 'starboard_sample_changes', starboard],
-        ['refreshes', 'starboard_refreshes', starboard],
         ['histories', 'starboard_histories', starboard],
         ['users', 'starboard_users', starboard],
       ]
