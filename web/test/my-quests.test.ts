@@ -40,7 +40,14 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
         referenceLink: 'http://example.com/crew',
       },
     ])
-    await importRecords(deps, 'holders', [{ credentialId: '9101', address }])
+    await importRecords(deps, 'credentials', [
+      { id: '9102', name: 'Swimmers', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+    ])
+    await importRecords(
+      deps,
+      'holders',
+      ['9101', '9102'].map((credentialId) => ({ credentialId, address })),
+    )
     await importRecords(deps, 'quests', [
       {
         id: QUEST,
@@ -54,7 +61,10 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
             id: 'g1',
             name: 'Crew',
             conditionRelation: 'ALL',
-            conditions: [{ expression: 'Be on the crew list', credentialId: '9101' }],
+            conditions: [
+              { expression: 'Be on the crew list', credentialId: '9101' },
+              { expression: 'Be able to swim', credentialId: '9102' },
+            ],
             rewards: [],
           },
         ],
@@ -123,7 +133,12 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     await quest.getByText('This quest needs a wallet address of its chain. You have not linked one.').waitFor()
     expect(await quest.getByRole('button', { name: 'Complete quest' }).isDisabled()).toBe(true)
 
-    await quest.getByRole('button', { name: 'Link a wallet' }).click()
+    // One button for the quest and both conditions.
+    await quest.getByText('Be on the crew list · not met · link EVM wallet above').waitFor()
+    await quest.getByText('Be able to swim · not met · link EVM wallet above').waitFor()
+    expect(await quest.getByRole('button', { name: /wallet/i }).allTextContents()).toEqual(['Link EVM wallet'])
+    await checkLooks(page, 'my-quests-to-link')
+    await quest.getByRole('button', { name: 'Link EVM wallet' }).click()
     await quest.getByRole('button', { name: 'Test Wallet' }).click()
     await quest.getByText(`The points go to ${address}.`).waitFor()
     await page.getByRole('list').getByText('Rank 3').waitFor()

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
 import { publicPageQuery } from '../api/explore.ts'
+import { kindsQuery } from '../api/identity-kinds.ts'
 import { ownRanksQuery } from '../api/my.ts'
 import { claimQuest, type Completion, type Readiness, readinessQuery } from '../api/quests.ts'
 import { NameOnBoards } from '../my/name-on-boards.tsx'
@@ -14,9 +15,9 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
-import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { claim as texts, my } from '../texts/index.ts'
 import { Conditions } from './conditions.tsx'
+import { kindsToLink, LinkIdentities } from './link-identities.tsx'
 
 interface ClaimFormProps {
   questId: string
@@ -33,11 +34,13 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
     placeholderData: (previous) => previous,
     enabled: known === undefined,
   })
+  const offered = (useQuery(kindsQuery).data?.kinds ?? []).map(({ kind }) => kind)
   const claim = useMutation({ mutationFn: (address: string | null) => claimQuest(questId, address) })
   const completion = known ?? claim.data ?? data?.completion
   if (completion) return <Completed completion={completion} spaceId={spaceId} />
   if (!data) return error ? <Fault error={error} /> : <Loading rows={2} />
   const { state, address, addresses } = data
+  const toLink = kindsToLink(data, offered)
   return (
     <Stack gap="sm" align="flex-start">
       {addresses.length > 1 && (
@@ -50,7 +53,8 @@ export function ClaimForm({ questId, spaceId, known }: ClaimFormProps) {
         />
       )}
       <Refusal readiness={data} failure={claim.error} />
-      <Conditions questId={questId} readiness={data} />
+      <LinkIdentities kinds={toLink} />
+      <Conditions questId={questId} readiness={data} toLink={toLink} />
       {state === 'ready' && <Text size="sm">{texts.ready}</Text>}
       <Group gap="xs">
         <Button onClick={() => claim.mutate(address)} loading={claim.isPending} disabled={state !== 'ready'}>
@@ -129,11 +133,5 @@ function Refusal({ readiness, failure }: { readiness: Readiness; failure: Error 
   // The list of conditions says what is missing.
   if (reason === 'CONDITION_NOT_MET' && readiness.groups.some(({ met }) => !met)) return null
   const text = texts.reasons[reason] ?? readiness.refusal?.message ?? failure?.message ?? ''
-  const { kind } = readiness
-  return (
-    <>
-      <Notice kind="warning" title={text} />
-      {reason === 'NO_ADDRESS' && <LinkInPlace label={texts.linkWallet} only={(one) => one === kind} />}
-    </>
-  )
+  return <Notice kind="warning" title={text} />
 }

@@ -3,15 +3,21 @@ import { Fragment, type ReactNode } from 'react'
 import type { QuestCondition, Readiness } from '../api/quests.ts'
 import { isWebLink } from '../../../server/src/text/links.ts'
 import { Icon } from '../shell/icon.tsx'
-import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { claim as texts, signIn } from '../texts/index.ts'
 import { AnswerQuiz } from './answer-quiz.tsx'
 import { CheckNow } from './check-now.tsx'
 import { SyncingList } from './syncing-list.tsx'
 import { Visit } from './visit.tsx'
 
+interface ConditionsProps {
+  questId: string
+  readiness: Readiness
+  /** The kinds of identities that the member can link above the conditions. */
+  toLink: readonly string[]
+}
+
 /** The conditions of a quest: those that are missing with the next step, and those that are met with a check mark. */
-export function Conditions({ questId, readiness }: { questId: string; readiness: Readiness }) {
+export function Conditions({ questId, readiness, toLink }: ConditionsProps) {
   return readiness.groups.map(({ id, name, relation, met, conditions }) => {
     // One condition is enough for some groups, so the others are not needed any more.
     const missing = met ? [] : conditions.filter(({ state }) => state !== 'met')
@@ -23,7 +29,7 @@ export function Conditions({ questId, readiness }: { questId: string; readiness:
           <ConditionList title={title}>
             {missing.map((condition) => (
               <li key={keyOf(condition)}>
-                <Condition condition={condition} />
+                <Condition condition={condition} toLink={toLink} />
                 {condition.linked && <NextStep questId={questId} condition={condition} readiness={readiness} />}
               </li>
             ))}
@@ -33,7 +39,7 @@ export function Conditions({ questId, readiness }: { questId: string; readiness:
           <ConditionList title={texts.metOf(name)}>
             {done.map((condition) => (
               <li key={keyOf(condition)} className="condition-met">
-                <Condition condition={condition} />
+                <Condition condition={condition} toLink={toLink} />
               </li>
             ))}
           </ConditionList>
@@ -71,7 +77,7 @@ function NextStep({ questId, condition, readiness: { address, addresses } }: Ste
   return condition.checkable ? <CheckNow {...step} /> : null
 }
 
-function Condition({ condition }: { condition: QuestCondition }) {
+function Condition({ condition, toLink }: { condition: QuestCondition; toLink: readonly string[] }) {
   const { expression, state, kind, linked, link } = condition
   if (state === 'met')
     return (
@@ -80,21 +86,18 @@ function Condition({ condition }: { condition: QuestCondition }) {
       </>
     )
   const name = kind === null ? '' : (signIn.kinds[kind] ?? kind)
+  const needsLink = kind !== null && !linked && toLink.includes(kind)
   return (
     <>
       {expression} · {state === 'syncing' ? <SyncingList credentialId={condition.credentialId} /> : texts.states[state]}
+      {needsLink && ` · ${texts.linkAbove(name)}`}
       {isWebLink(link) && (
         <>
           {' · '}
-          <Anchor href={link} rel="nofollow noreferrer" inherit>
+          <Anchor href={link} rel="nofollow noreferrer" inherit underline="always">
             {texts.open}
           </Anchor>
         </>
-      )}
-      {kind !== null && !linked && (
-        <div className="link-in-place">
-          <LinkInPlace label={texts.link(name)} only={(one) => one === kind} />
-        </div>
       )}
     </>
   )
