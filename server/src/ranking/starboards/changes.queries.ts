@@ -43,17 +43,24 @@ const reached = (age: string, id: RawBuilder<unknown>, after: RawBuilder<unknown
   SELECT FROM score_samples p WHERE p.starboard_id = ${id}
     AND p.sampled_at > ${after} - ${sql.lit(age)}::interval AND p.sampled_at <= ${until} - ${sql.lit(age)}::interval`
 
-/** The number of samples that have become as old as a comparison period between two times, counted up to `limit`. */
+/**
+ * The number of samples whose time has arrived between two times, and of those that have become as old as a comparison period,
+ * each counted up to `limit`.
+ */
 export async function countReached(
   trx: Kysely<DB>,
   starboardId: string,
   { after, until, limit }: { after: Date; until: Date; limit: number },
-): Promise<number> {
+): Promise<{ arrived: number; aged: number }> {
   const times = [sql`${after}::timestamptz`, sql`${until}::timestamptz`] as const
-  const all = Object.values(PERIODS).map((age) => reached(age, sql`${starboardId}`, ...times))
-  const { rows } = await sql<{ reached: number }>`
-    SELECT count(*)::int AS reached FROM (${sql.join(all, sql` UNION ALL `)} LIMIT ${limit}) AS reached`.execute(trx)
-  return rows[0]?.reached ?? 0
+  const count = (ages: readonly string[]) => sql`(
+    SELECT count(*)::int FROM (${sql.join(
+      ages.map((age) => reached(age, sql`${starboardId}`, ...times)),
+      sql` UNION ALL `,
+    )} LIMIT ${limit}) AS samples)`
+  const { rows } = await sql<{ arrived: number; aged: number }>`
+    SELECT ${count(['0'])} AS arrived, ${count(Object.values(PERIODS))} AS aged`.execute(trx)
+  return rows[0] ?? { arrived: 0, aged: 0 }
 }
 
 /**

@@ -107,7 +107,10 @@ async function areFew(
   published: CurrentRanking,
   { handles, since, now }: { handles: number; since: Date; now: Date },
 ): Promise<boolean> {
-  const limit = Math.floor(published.user_count / 4) - published.changed - handles
-  if (limit <= 0 || (await countReached(trx, starboardId, { after: since, until: now, limit })) >= limit) return false
+  const limit = Math.floor(published.user_count / 4) - published.changed
+  if (handles >= limit) return false
+  const { arrived, aged } = await countReached(trx, starboardId, { after: since, until: now, limit })
+  // Most recorded samples have just arrived, too. Samples with a future time arrive long after they were recorded.
+  if (Math.max(handles, arrived) + aged >= limit) return false
   return (await widestGap(trx, starboardId, published)) <= MAX_GAP
 }

@@ -294,4 +294,18 @@ describe('a refresh writes', () => {
       { handle: 'user2', rank: 2, previous_rank: 2 },
     ])
   })
+
+  test('the entries of all users if the future samples of more than a quarter arrive at once', async () => {
+    await createStarboard(database, id, users)
+    await sampled(users, 0)
+    await addSamples(
+      database,
+      id,
+      users.slice(0, 12).map((handle): Sample => [handle, new Date(clock.now() + HOUR), 100]),
+    )
+    await refresh()
+    clock.advance(HOUR)
+    expect(await refresh()).toMatchObject({ version: 2 })
+    expect((await entries()).at(-1)).toEqual({ version: 2, entries: 40 })
+  })
 })
