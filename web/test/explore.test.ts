@@ -143,6 +143,7 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     const node = evmNode('ERC20')
     const rpc = await startUpstream((request, response) => node.answer(request, response))
     onTestFinished(() => rpc.close())
+    await importRecords(deps, 'spaces', [{ spaceId: 4141, name: 'Guides' }])
     await importRecords(deps, 'credentials', [
       { id: '590', name: 'Pass', credType: 'EVM_ADDRESS', credSource: 'CSV' },
       { id: '591', name: 'Coin', credType: 'EVM_ADDRESS', credSource: 'WALLET_BALANCE' },
@@ -152,7 +153,7 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await importRecords(deps, 'quests', [
       {
         id: 'GCclaim001',
-        spaceId: 41,
+        spaceId: 4141,
         name: 'Claim me',
         type: 'Points',
         loyaltyPoints: 7,
@@ -203,9 +204,23 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     expect((await met.allInnerTexts()).map((text) => text.trim())).toEqual(['Hold a pass · met', 'Own a coin · met'])
     await page.getByRole('button', { name: 'Complete quest', disabled: false }).click()
     await page.getByText('You received 7 points.').waitFor()
+    const next = page.getByRole('region', { name: 'Next quests' })
+    await next.getByText('You have completed all open quests of this space.').waitFor()
+    await importRecords(
+      deps,
+      'quests',
+      [1, 2, 3, 4].map((n) => ({ id: `GCnext000${n}`, spaceId: 4141, name: `Next ${n}`, type: 'Points' })),
+    )
     await page.reload()
     await page.getByText('You have completed this quest').waitFor()
+    await next.getByText('Next 3').waitFor()
+    expect(await next.getByRole('listitem').getByRole('link').allTextContents()).toEqual(['Next 1', 'Next 2', 'Next 3'])
     await checkLooks(page, 'explore-quest-completed')
+    await page.goto(`${issuer}/explore/quests`)
+    const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+    await row('Claim me').getByText('Completed').waitFor()
+    await row('Next 1').getByText('Active').waitFor()
+    await checkLooks(page, 'explore-quests')
   })
 
   test('shows the rule of a quest that an address fails', async () => {

@@ -4,7 +4,13 @@ import { findCurrentQuest } from '../resolvers/quest/current-quest.ts'
 import type { VisibleQuestRow } from '../resolvers/quest/quest.queries.ts'
 import type { Claims, DecidedClaim } from './claims.ts'
 import { type AllowedAddresses, chooseAddress, ensureOwnAddress } from './own-addresses.ts'
-import { listOwnQuests, type OwnQuestDependencies, type OwnQuestsPage, type OwnQuestsQuery } from './own-quests.ts'
+import {
+  listCompletedAmong,
+  listOwnQuests,
+  type OwnQuestDependencies,
+  type OwnQuestsPage,
+  type OwnQuestsQuery,
+} from './own-quests.ts'
 import { type Readiness, type ReadinessDependencies, readReadiness } from './readiness.ts'
 import type { Refusal } from './refusals.ts'
 
@@ -30,6 +36,8 @@ export interface MemberQuests {
   /** @param address if absent, the first address of the account for this quest */
   readiness(accountId: string, quest: VisibleQuest, address: string | undefined): Promise<Readiness | Refusal>
   list(accountId: string, query: OwnQuestsQuery): Promise<OwnQuestsPage>
+  /** The quests among `questIds` that the account has completed. */
+  completedAmong(accountId: string, questIds: readonly string[]): Promise<string[]>
 }
 
 export interface MemberQuestDependencies extends ReadinessDependencies, OwnQuestDependencies {
@@ -55,5 +63,6 @@ export function createMemberQuests(deps: MemberQuestDependencies): MemberQuests 
     },
     readiness: (accountId, quest, address) => readReadiness(deps, quest, accountId, address),
     list: (accountId, query) => listOwnQuests(deps, accountId, query),
+    completedAmong: (accountId, questIds) => listCompletedAmong(deps, accountId, questIds),
   }
 }

@@ -64,6 +64,18 @@ export async function listOwnQuests(
   return query.state === 'completed' ? listCompleted(deps, accountId, query) : listActive(deps, accountId, query)
 }
 
+/** The quests among `questIds` that the account has completed. */
+export async function listCompletedAmong(
+  { database }: OwnQuestDependencies,
+  accountId: string,
+  questIds: readonly string[],
+): Promise<string[]> {
+  database.reachAll() // the aliases of an account can be on every node
+  const mine = { accountId, names: (await accountsOf(database.kysely, [], [accountId])).map(({ name }) => name) }
+  const found = await Promise.all(questIds.map((id) => findParticipation(database, id, mine)))
+  return questIds.filter((_, i) => found[i] !== undefined)
+}
+
 /** Active public quests, newest first. */
 async function listActive(
   deps: OwnQuestDependencies,

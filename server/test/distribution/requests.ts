@@ -234,7 +234,12 @@ export async function signInAndOut(service: SignInService): Promise<void> {
   )
   expect(shown.map(({ statusCode }) => statusCode)).toEqual(shown.map(() => 200))
   expect((await browser.call('POST', '/api/tokens', { name: 'backend', areas: ['space'] })).statusCode).toBe(201)
-  const quests = [`quests/${MAIN_QUEST}/readiness`, 'my/quests', 'my/quests?state=completed']
+  const quests = [
+    `quests/${MAIN_QUEST}/readiness`,
+    'my/quests',
+    'my/quests?state=completed',
+    'my/completed-quests?quests=GCactive00',
+  ]
   for (const path of quests) expect((await browser.get(`/api/${path}`)).statusCode).toBe(200)
   expect((await browser.call('POST', '/api/quests/GCactive00/claim')).statusCode).toBe(200)
   const asset = { erc20: account.wallet.address, startBlock: 1 }

@@ -66,6 +66,17 @@ export const ownQuestsQuery = (state: QuestState) =>
     staleTime: 0,
   })
 
+/** Those of up to 50 quests that the account has completed. */
+export const completedQuestsQuery = (questIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['my', 'completed-quests', ...questIds],
+    queryFn: async () => {
+      const query = new URLSearchParams({ quests: questIds.join(',') })
+      return (await send<{ completed: string[] }>('GET', `/api/my/completed-quests?${query}`)).completed
+    },
+    enabled: questIds.length > 0,
+  })
+
 /** The first state with quests when the page opens. A claim does not read it again, so that the shown list stays. */
 export const firstQuestStateQuery = queryOptions({
   queryKey: ['first-quest-state'],

@@ -1,14 +1,15 @@
-import { Badge, NativeSelect, Text } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
+import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { completedQuestsQuery } from '../api/my.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
+import { QuestRow } from './quest-row.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestsAnswer, questsRequest } from './requests.ts'
-import { statusColour } from './status-colour.ts'
 import { usePages } from './use-pages.ts'
 
 const t = texts.quests
@@ -30,6 +31,11 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
   const request = (after?: string) => questsRequest(status === '' ? [] : [status], size, spaceId, after)
   const pages = usePages<QuestsAnswer>(['quests', spaceId, status], request, ({ quests }) => quests.pageInfo)
   const quests = pages.data?.pages.flatMap(({ quests }) => quests.list) ?? []
+  // One read for each page, so that the next page does not repeat the others.
+  const completed = useQueries({
+    queries: (pages.data?.pages ?? []).map(({ quests }) => completedQuestsQuery(quests.list.map(({ id }) => id))),
+    combine: (reads) => new Set(reads.flatMap(({ data }) => data ?? [])),
+  })
   const all = pages.data?.pages[0]?.quests.totalCount ?? 0
   return (
     <Section title={spaceId === undefined ? t.title : texts.space.quests}>
@@ -45,22 +51,13 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
       {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.data && quests.length === 0 && <Text>{t.none}</Text>}
       <ul className="rows">
-        {quests.map(({ id, name, status, loyaltyPoints, space }) => (
-          <li key={id} className="row">
-            <div className="row-main">
-              <Link href={`/explore/quests/${id}`} className="text-link">
-                {name}
-              </Link>
-              <Text size="sm" c="dimmed">
-                {[spaceId === undefined ? space.name : '', loyaltyPoints > 0 ? t.gives(loyaltyPoints) : '']
-                  .filter((part) => part !== '')
-                  .join(' · ')}
-              </Text>
-            </div>
-            <Badge variant="light" color={statusColour(status)} tt="none">
-              {texts.quest.statuses[status] ?? status}
-            </Badge>
-          </li>
+        {quests.map((quest) => (
+          <QuestRow
+            key={quest.id}
+            quest={quest}
+            isCompleted={completed.has(quest.id)}
+            withSpace={spaceId === undefined}
+          />
         ))}
       </ul>
       {quests.length > 0 && (

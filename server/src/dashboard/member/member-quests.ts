@@ -60,6 +60,11 @@ export function registerMemberQuests(
     const { list, next } = await quests.list(accountId, query)
     return { list: list.map(viewOwnQuest), next: next ? `${next.createdAt}.${next.id}` : null }
   })
+
+  route(scope, services, questDescriptions.completed, async ({ accountId, query }) => {
+    await limitByAccount(services, questReadsByAccount, accountId)
+    return { completed: await quests.completedAmong(accountId, query.quests) }
+  })
 }
 
 /** The key in the body or in the header `idempotency-key`. @throws ApiError if both differ */

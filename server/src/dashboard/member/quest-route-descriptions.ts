@@ -10,6 +10,7 @@ import { fault } from '../../texts/faults.ts'
 const MAX_ADDRESS = 200
 const PAGE_SIZE = 20
 const MAX_PAGE_SIZE = 50
+const MAX_QUEST_ID = 100
 const KEY = /^[^\p{Cc}]{1,200}$/u
 
 const tag = 'Quests'
@@ -146,6 +147,17 @@ function readPosition(value: unknown): OwnQuestsQuery['after'] {
   return { createdAt: Number(match[1]), id: match[2] as string }
 }
 
+function readQuestIds(value: unknown): string[] {
+  const ids = readTextParameter('quests', value, 1, MAX_PAGE_SIZE * (MAX_QUEST_ID + 1)).split(',')
+  if (ids.length > MAX_PAGE_SIZE || ids.some((id) => id === '' || id.length > MAX_QUEST_ID))
+    throw invalidField(
+      'quests',
+      `must be 1 to ${MAX_PAGE_SIZE} IDs of quests with commas between them`,
+      fault('wrong_count', { min: 1, max: MAX_PAGE_SIZE }),
+    )
+  return [...new Set(ids)]
+}
+
 const readAddress = (value: unknown): string | undefined =>
   value === undefined ? undefined : readTextParameter('address', value, 1, MAX_ADDRESS)
 
@@ -239,6 +251,26 @@ export const questDescriptions = {
         list: z.array(ownQuestShape),
         next: z.string().nullable().describe('The `after` of the next page'),
       }),
+    },
+    errors: { 429: 'Too many requests; `Retry-After` says when to retry.' },
+  },
+  completed: {
+    method: 'GET',
+    path: '/api/my/completed-quests',
+    who: 'account',
+    summary: 'Check which quests the account has completed',
+    tag,
+    query: {
+      quests: {
+        description: `1 to ${MAX_PAGE_SIZE} IDs of quests, with commas between them`,
+        shape: z.string(),
+        required: true,
+      },
+    },
+    readQuery: ({ quests }) => ({ quests: readQuestIds(quests) }),
+    answer: {
+      description: 'The IDs of the completed quests, in the order of `quests`.',
+      shape: z.strictObject({ completed: z.array(z.string()) }),
     },
     errors: { 429: 'Too many requests; `Retry-After` says when to retry.' },
   },

@@ -302,3 +302,28 @@ describe('GET /api/my/quests', () => {
     })
   })
 })
+
+describe('GET /api/my/completed-quests', () => {
+  const completed = (who: Member, query: string) => who.browser.get(`/api/my/completed-quests?${query}`)
+
+  test('returns the quests that any address of the account has completed', async () => {
+    await Promise.all(['one', 'two', 'open'].map((name) => quest(`${id}-${name}`)))
+    await claim(alice, {}, `${id}-one`)
+    const second = await linkWallet(alice)
+    await importRecords(service.services, 'participants', [{ questId: `${id}-two`, address: second }])
+    await claim(await member(), {}, `${id}-open`)
+    const asked = ['two', 'open', 'one', 'none'].map((name) => `${id}-${name}`)
+    expect((await completed(alice, `quests=${asked.join(',')}`)).json()).toEqual({
+      completed: [`${id}-two`, `${id}-one`],
+    })
+  })
+
+  test.each([
+    ['no quest', ''],
+    ['an empty ID', 'quests=GCa,,GCb'],
+    ['more than 50 quests', `quests=${Array.from({ length: 51 }, (_, i) => `GC${i}`).join(',')}`],
+  ])('refuses %s', async (_, query) => {
+    const answer = await completed(alice, query)
+    expect([answer.statusCode, answer.json<{ error: { field: string } }>().error.field]).toEqual([400, 'quests'])
+  })
+})

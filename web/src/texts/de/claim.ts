@@ -14,6 +14,11 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
   completed: 'Du hast diese Quest abgeschlossen',
   completedAt: (time, address) => `${time}, mit ${address}`,
   gotPoints: (points) => plural(points, { one: 'Du hast # Punkt bekommen.', other: 'Du hast # Punkte bekommen.' }),
+  next: {
+    title: 'Nächste Quests',
+    none: 'Du hast alle offenen Quests dieses Space abgeschlossen.',
+    all: 'Alle Quests dieses Space',
+  },
   ranks: 'Deinen Rang ansehen',
   link: (kind) => `${kind} verknüpfen`,
   linkAbove: (kind) => `oben verknüpfen: ${kind}`,

@@ -14,6 +14,11 @@ export const claim = ({ plural }: Format) => ({
   completed: 'You have completed this quest',
   completedAt: (time: string, address: string) => `${time}, with ${address}`,
   gotPoints: (points: number) => plural(points, { one: 'You received # point.', other: 'You received # points.' }),
+  next: {
+    title: 'Next quests',
+    none: 'You have completed all open quests of this space.',
+    all: 'All quests of this space',
+  },
   ranks: 'See your rank',
   link: (kind: string) => `Link ${kind}`,
   linkAbove: (kind: string) => `link ${kind} above`,
