@@ -40,6 +40,15 @@ export interface SecurityEvent {
   details?: Record<string, string>
 }
 
+/** Names for the IDs in events, which only the log of operators has. Deleted objects have none. */
+export interface EventNames {
+  usernames: Record<string, string>
+  spaceNames: Record<string, string>
+  /** The account or the address of each ban. */
+  bans: Record<string, { accountId: string | null; address: string | null }>
+  fileNames: Record<string, string>
+}
+
 export const profileQuery = queryOptions({
   queryKey: ['profile'],
   queryFn: () => send<Profile>('GET', '/api/profile'),

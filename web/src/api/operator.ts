@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { FindingMessage } from '../../../server/src/texts/findings.ts'
-import type { SecurityEvent } from './account.ts'
+import type { EventNames, SecurityEvent } from './account.ts'
 import type { AppStatus, OwnApp } from './apps.ts'
 import { send } from './call.ts'
 import { change, type Identity, queryClient, sessionQuery } from './session.ts'
@@ -215,10 +215,7 @@ export const logQuery = (account: string, event: string) =>
         ...(event !== '' && { event }),
         ...(pageParam !== null && { before: pageParam }),
       })
-      return send<{ events: LoggedEvent[]; usernames: Record<string, string>; next: string | null }>(
-        'GET',
-        `${path}/audit?${query}`,
-      )
+      return send<EventNames & { events: LoggedEvent[]; next: string | null }>('GET', `${path}/audit?${query}`)
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,

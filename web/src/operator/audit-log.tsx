@@ -36,8 +36,12 @@ function AuditLog() {
   const [filter, setFilter] = useState({ account: given, event: '' })
   const log = useInfiniteQuery(logQuery(filter.account, filter.event))
   const entries =
-    log.data?.pages.flatMap(({ events, usernames }) =>
-      events.map((event) => ({ event, account: { id: event.accountId, username: usernames[event.accountId] } })),
+    log.data?.pages.flatMap(({ events, ...names }) =>
+      events.map((event) => ({
+        event,
+        names,
+        account: { id: event.accountId, username: names.usernames[event.accountId] },
+      })),
     ) ?? []
   const isFiltered = filter.account !== '' || filter.event !== ''
   return (
@@ -70,8 +74,8 @@ function AuditLog() {
         </Empty>
       )}
       <ol className="rows">
-        {entries.map(({ event, account }) => (
-          <EventRow key={event.eventId} event={event} account={account} />
+        {entries.map(({ event, ...rest }) => (
+          <EventRow key={event.eventId} event={event} {...rest} />
         ))}
       </ol>
       <MoreButton list={log} label={shell.more} />

@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { SecurityEvent } from '../api/account.ts'
+import type { EventNames, SecurityEvent } from '../api/account.ts'
 import { account as texts, signIn } from '../texts/index.ts'
 import { atTime } from './dates.ts'
-import { describeEvent, isObject, ObjectName } from './event-title.tsx'
+import { BanSubject, ImportedFile, Names, ObjectName, TextLink } from './event-names.tsx'
+import { describeEvent, isObject } from './event-title.tsx'
 
 /** The account of commands and periodic tasks (server/src/audit/audit.ts). */
 const COMMANDS = '00000000-0000-0000-0000-000000000000'
@@ -16,43 +17,47 @@ interface EventRowProps {
   event: SecurityEvent
   /** Without a username if the account was deleted. */
   account?: { id: string; username: string | undefined }
+  /** Without names, the row shows IDs. */
+  names?: EventNames
   /** The page is about the app of the event. */
   ofApp?: boolean
 }
 
 /** One line of a log: the event, its details, and the account where the page does not imply it. */
-export function EventRow({ event, account, ofApp = false }: EventRowProps) {
+export function EventRow({ event, account, names, ofApp = false }: EventRowProps) {
   const { title, rest } = describeEvent(event)
   // Lines with links are 24 pixels high, so that a finger hits one link only.
   return (
-    <li className="row">
-      <div className="row-main">
-        <span>{title}</span>
-        <Text size="xs" lh="1.5rem" c="dimmed">
-          {detailsOf({ ...event, details: rest }, ofApp).map((detail, place) => (
-            <Fragment key={place}>
-              {place > 0 && ' · '}
-              {detail}
-            </Fragment>
-          ))}
-        </Text>
-        {account !== undefined && (
+    <Names value={names}>
+      <li className="row">
+        <div className="row-main">
+          <span>{title}</span>
           <Text size="xs" lh="1.5rem" c="dimmed">
-            {account.username === undefined ? (
-              <span className="mono">{account.id === COMMANDS ? texts.security.byCommand : account.id}</span>
-            ) : (
-              <Link href={`/operator/people/${account.id}`} className="text-link">
-                {account.username}
-              </Link>
-            )}
+            {detailsOf({ ...event, details: rest }, ofApp).map((detail, place) => (
+              <Fragment key={place}>
+                {place > 0 && ' · '}
+                {detail}
+              </Fragment>
+            ))}
           </Text>
-        )}
-      </div>
-      <Text size="sm" c="dimmed">
-        {atTime(event.at)}
-        {event.address && <span className="mono"> · {event.address}</span>}
-      </Text>
-    </li>
+          {account !== undefined && (
+            <Text size="xs" lh="1.5rem" c="dimmed">
+              {account.username === undefined ? (
+                <span className="mono">{account.id === COMMANDS ? texts.security.byCommand : account.id}</span>
+              ) : (
+                <Link href={`/operator/people/${account.id}`} className="text-link">
+                  {account.username}
+                </Link>
+              )}
+            </Text>
+          )}
+        </div>
+        <Text size="sm" c="dimmed">
+          {atTime(event.at)}
+          {event.address && <span className="mono"> · {event.address}</span>}
+        </Text>
+      </li>
+    </Names>
   )
 }
 
@@ -65,18 +70,26 @@ function detailsOf({ event, details = {}, clientId }: SecurityEvent, ofApp: bool
     event === 'app.changed'
       ? appChanges(details)
       : id !== undefined && isObject(kind)
-        ? [<ObjectName key="object" kind={kind} id={id} />, ...Object.entries(others).map(detailOf)]
-        : Object.entries(details).map(detailOf)
+        ? [<ObjectName key="object" kind={kind} id={id} />, ...eachDetail(others)]
+        : eachDetail(details)
   return [...values, ...(clientId === undefined || ofApp ? [] : [clientId])]
 }
 
+const eachDetail = (details: Record<string, string>): ReactNode[] =>
+  Object.entries(details)
+    .filter(([, value]) => value !== '')
+    .map(detailOf)
+
 /** Formats a detail: objects with a link, kinds by name, times in local time, numbers with their unit. */
 function detailOf([name, value]: [string, string]): ReactNode {
-  const { details: words } = texts.security
+  const { details: words, flags } = texts.security
+  if (name === 'ban') return <BanSubject id={value} />
+  if (name === 'import') return <ImportedFile id={value} />
+  if (name === 'snapshots') return <TextLink href={`/content/spaces/${value}/snapshots`}>{words.snapshots}</TextLink>
   if (isObject(name) && /^\w+$/.test(value) && words[value] === undefined) return <ObjectName kind={name} id={value} />
   if (/^\d+$/.test(value)) return `${words[name] ?? name} ${value}`
-  if (TIME.test(value)) return atTime(value)
-  return signIn.kinds[value] ?? (isWord(name) ? words[value] : undefined) ?? value
+  if (TIME.test(value)) return name === 'endsAt' ? texts.security.until(atTime(value)) : atTime(value)
+  return signIn.kinds[value] ?? flags[name]?.[value] ?? (isWord(name) ? words[value] : undefined) ?? value
 }
 
 /** "Redirect URIs: old → new" for each field; `fields` also lists those whose values are not logged. */

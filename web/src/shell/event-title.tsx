@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { SecurityEvent } from '../api/account.ts'
 import { account as texts } from '../texts/index.ts'
+import { ObjectName, pages } from './event-names.tsx'
 
 const t = texts.security
 /** Stands for the object in a sentence, until a link replaces it. */
@@ -9,30 +9,7 @@ const OBJECT = '\u0000'
 /** The service makes these keys. They have no meaning for people. */
 const MADE_KEY = /^manual-/
 
-/** The page of each kind of object. */
-const pages: Record<string, (id: string) => string> = {
-  space: (id) => `/content/spaces/${id}`,
-  // The id of a sprint begins with that of its space.
-  sprint: (id) => `/content/spaces/${id.split('-')[0]}`,
-  quest: (id) => `/content/quests/${encodeURIComponent(id)}`,
-  credential: (id) => `/content/credentials/${encodeURIComponent(id)}`,
-  starboard: (id) => `/content/starboards/${encodeURIComponent(id)}`,
-}
-
 export const isObject = (kind: string): boolean => kind in pages
-
-/** "space 40", with a link to the page of the object unless it is deleted. */
-export function ObjectName({ kind, id, deleted = false }: { kind: string; id: string; deleted?: boolean }) {
-  const name = `${t.details[kind] ?? kind} ${kind === 'sprint' ? id.split('-').at(-1) : id}`
-  const href = pages[kind]?.(id)
-  return deleted || href === undefined ? (
-    name
-  ) : (
-    <Link href={href} className="text-link">
-      {name}
-    </Link>
-  )
-}
 
 interface Described {
   title: ReactNode
@@ -41,16 +18,24 @@ interface Described {
 }
 
 /** The sentence for an event about an object, or else the name of the event. */
-export function describeEvent({ event, details = {} }: SecurityEvent): Described {
-  const { kind = '', id = '', ...others } = details
+export function describeEvent(event: SecurityEvent): Described {
+  const { event: name, details = {} } = event
+  const described = aboutObject(event) ?? (name === 'profile.changed' ? ofProfile(details) : undefined)
+  return described ?? { title: t.events[name] ?? name, rest: details }
+}
+
+function aboutObject({ event, details = {} }: SecurityEvent): Described | undefined {
+  const { kind: stored = '', id = '', ...others } = details
   const { space = '', points, key, ...rest } = details
+  // Events of snapshots name a sprint as the space `40-3`.
+  const kind = stored === 'space' && id.includes('-') ? 'sprint' : stored
   const about = t.aboutObject[event]
   if (about && id !== '' && isObject(kind)) {
     // A space is not a detail of itself.
     if (kind === 'space') delete others.space
     return {
       title: fill(about(OBJECT), <ObjectName kind={kind} id={id} deleted={event === 'data.deleted'} />),
-      rest: others,
+      rest: event.startsWith('snapshot.') ? ofSnapshot(event, kind, id, others) : others,
     }
   }
   if (event === 'points.awarded' && space !== '') {
@@ -58,7 +43,26 @@ export function describeEvent({ event, details = {} }: SecurityEvent): Described
     const isMade = key === undefined || MADE_KEY.test(key)
     return { title: fill(sentence, <ObjectName kind="space" id={space} />), rest: isMade ? rest : { ...rest, key } }
   }
-  return { title: t.events[event] ?? event, rest: details }
+  return undefined
+}
+
+/** The link to the snapshots of the space in place of the ID of a snapshot, which no page has. */
+function ofSnapshot(event: string, kind: string, id: string, details: Record<string, string>) {
+  const [space = ''] = id.split('-')
+  const isOfSpace = kind === 'sprint' || kind === 'space'
+  const others = Object.entries(details).filter(([name]) => name !== 'snapshot')
+  return {
+    ...(kind === 'sprint' && { space }),
+    ...(event === 'snapshot.created' && isOfSpace && { snapshots: space }),
+    ...Object.fromEntries(others),
+  }
+}
+
+/** Old entries always have both fields, also the one that did not change. */
+function ofProfile({ avatar, isPublic = '' }: Record<string, string>): Described | undefined {
+  if (avatar === undefined) return { title: t.profile[isPublic] ?? '', rest: {} }
+  if (isPublic === '') return { title: avatar === '' ? t.profile.withoutPicture : t.profile.withPicture, rest: {} }
+  return { title: t.events['profile.changed'], rest: { isPublic } }
 }
 
 function fill(sentence: string, object: ReactNode): ReactNode {

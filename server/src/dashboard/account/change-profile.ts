@@ -95,9 +95,13 @@ export async function changeProfile(
       await audit(services, { accountId, event: 'account.renamed', details, network }, transaction)
       after.avatar = avatar ?? (await findProfile(transaction, accountId, services.site))?.avatar ?? ''
     }
-    if (avatar !== undefined || changes.isPublic !== undefined) {
+    const { isPublic } = changes
+    if (avatar !== undefined || isPublic !== undefined) {
       await storeProfile(transaction, accountId, { avatar, isPublic: after.isPublic })
-      const details = { avatar: after.avatar, isPublic: String(after.isPublic) }
+      const details = {
+        ...(avatar !== undefined && { avatar }),
+        ...(isPublic !== undefined && { isPublic: String(isPublic) }),
+      }
       await audit(services, { accountId, event: 'profile.changed', details, network }, transaction)
     }
     return { profile: after, addresses: await noteAddressesOf(transaction, accountId) }

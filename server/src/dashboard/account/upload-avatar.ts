@@ -30,8 +30,8 @@ export async function uploadAvatar(
     const path = picturePath(before.username, version)
     const avatar = avatarUrl(path, services.site)
     await storeUploadedAvatar(transaction, accountId, { path, picture })
-    const details = { avatar, isPublic: String(before.isPublic) }
-    await audit(services, { accountId, event: 'profile.changed', details, network: request.network }, transaction)
+    const { network } = request
+    await audit(services, { accountId, event: 'profile.changed', details: { avatar }, network }, transaction)
     return {
       profile: { ...before, avatar, isUploaded: true },
       addresses: await noteAddressesOf(transaction, accountId),

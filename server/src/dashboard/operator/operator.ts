@@ -13,6 +13,7 @@ import { withSession } from '../../sessions/with-account.ts'
 import { listApps } from '../../oauth/app.queries.ts'
 import { decideApp } from '../../oauth/apps.ts'
 import { viewApp } from '../apps/app-view.ts'
+import { namesOfEvents } from './audit-names.ts'
 import { operatorDescriptions } from './route-descriptions.ts'
 
 /**
@@ -53,7 +54,6 @@ export function registerOperator(scope: FastifyInstance, services: Services): vo
 
   route(scope, services, operatorDescriptions.audit, async ({ services, query: { page, accountId } }) => {
     const found = await readAuditPage(services, page, accountId)
-    const ids = found.events.map((event) => event.accountId)
-    return { ...found, usernames: Object.fromEntries(await findAccountNames(services.database.kysely, ids)) }
+    return { ...found, ...(await namesOfEvents(services, found.events)) }
   })
 }

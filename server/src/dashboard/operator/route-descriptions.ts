@@ -124,7 +124,14 @@ export const operatorDescriptions = {
     }),
     answer: {
       description: 'One page of events.',
-      shape: auditShape.extend({ usernames }),
+      shape: auditShape.extend({
+        usernames,
+        spaceNames: z.record(z.string(), z.string()).describe('Of the spaces in the details that exist'),
+        bans: z
+          .record(uuid, z.strictObject({ accountId: uuid.nullable(), address: z.string().nullable() }))
+          .describe('The banned account or address of each ban in the details'),
+        fileNames: z.record(uuid, z.string()).describe('Of the imports in the details'),
+      }),
     },
   },
   plans: {

@@ -65,6 +65,17 @@ const link = (kind: string, other: TestWallet, by = browser) =>
   prove(by, { kind, address: other.address, purpose: 'link' }, ({ message }) => ({ signature: other.sign(message) }))
 
 describe('the profile of an account', () => {
+  test('the log has only the fields of the change', async () => {
+    for (const changes of [{ isPublic: true }, { isPublic: true, avatar: AVATAR }, { avatar: '' }])
+      expect((await patch(changes)).statusCode).toBe(200)
+    const { events } = (await browser.get('/api/audit')).json<{ events: { event: string; details: object }[] }>()
+    const changes = events.filter(({ event }) => event === 'profile.changed').map(({ details }) => details)
+    expect(changes).toHaveLength(3)
+    expect(changes).toEqual(
+      expect.arrayContaining([{ isPublic: 'true' }, { isPublic: 'true', avatar: AVATAR }, { avatar: '' }]),
+    )
+  })
+
   test('is private until its owner makes it public', async () => {
     const profile = (await browser.get('/api/profile')).json<object>()
     expect(profile).toEqual({

@@ -46,6 +46,9 @@ describe('an uploaded avatar', () => {
       Buffer.concat([encodePng(200, 20), Buffer.from('<script>alert(1)</script>')]),
     )
     expect(origin).toBe(ISSUER)
+    const { events } = (await user.browser.get('/api/audit')).json<{ events: { event: string; details: object }[] }>()
+    const logged = events.find(({ event }) => event === 'profile.changed')
+    expect(logged?.details).toEqual({ avatar: origin + pathname + search })
     await publish()
     const response = await anyone().get(pathname + search)
     expect(response.statusCode).toBe(200)

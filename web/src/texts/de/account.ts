@@ -126,6 +126,7 @@ export const account = ({ plural }: Format): Texts['account'] => ({
       editor: 'Bearbeiter',
       viewer: 'Betrachter',
       command: 'durch einen Befehl',
+      'its end': 'weil die Zeit abgelaufen ist',
       operator: 'durch einen Betreiber',
       invitation: 'durch eine Einladung',
       unlimited: 'unbegrenzt',
@@ -138,12 +139,27 @@ export const account = ({ plural }: Format): Texts['account'] => ({
       bans: 'Ausschlüsse',
       read: 'gelesen',
       added: 'hinzugefügt',
+      ban: 'Ausschluss',
+      import: 'Import',
+      snapshots: 'alle Snapshots',
+    },
+    flags: {
+      isPublic: { true: 'in Ranglisten gezeigt', false: 'in Ranglisten verborgen' },
+      useForEligibility: { true: 'wird bei Prüfungen verwendet', false: 'wird bei Prüfungen nicht verwendet' },
+    },
+    until: (time) => `bis ${time}`,
+    profile: {
+      true: 'Profil öffentlich gemacht',
+      false: 'Profil verborgen',
+      withPicture: 'Profilbild geändert',
+      withoutPicture: 'Profilbild entfernt',
     },
     aboutObject: {
       'data.created': (object) => `${object} angelegt`,
       'data.changed': (object) => `${object} geändert`,
       'data.deleted': (object) => `${object} gelöscht`,
       'snapshot.created': (object) => `Snapshot angelegt: ${object}`,
+      'snapshot.deleted': (object) => `Snapshot gelöscht: ${object}`,
     },
     awarded: (count, space) =>
       count === undefined

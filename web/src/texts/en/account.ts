@@ -128,6 +128,7 @@ export const account = ({ plural }: Format) => ({
       editor: 'Editor',
       viewer: 'Viewer',
       command: 'by a command',
+      'its end': 'at its end',
       operator: 'by an operator',
       invitation: 'by invitation',
       unlimited: 'unlimited',
@@ -140,6 +141,21 @@ export const account = ({ plural }: Format) => ({
       bans: 'bans',
       read: 'read',
       added: 'added',
+      ban: 'ban',
+      import: 'import',
+      snapshots: 'all snapshots',
+    } as Record<string, string>,
+    /** Words for details that are true or false. */
+    flags: {
+      isPublic: { true: 'shown on leaderboards', false: 'not shown on leaderboards' },
+      useForEligibility: { true: 'used in checks', false: 'not used in checks' },
+    } as Record<string, Record<string, string>>,
+    until: (time: string) => `until ${time}`,
+    profile: {
+      true: 'Profile made public',
+      false: 'Profile hidden',
+      withPicture: 'Profile picture changed',
+      withoutPicture: 'Profile picture removed',
     } as Record<string, string>,
     /** Sentences for events about an object, such as "space 40". */
     aboutObject: {
@@ -147,6 +163,7 @@ export const account = ({ plural }: Format) => ({
       'data.changed': (object: string) => `Changed the ${object}`,
       'data.deleted': (object: string) => `Deleted the ${object}`,
       'snapshot.created': (object: string) => `Created a snapshot of the ${object}`,
+      'snapshot.deleted': (object: string) => `Deleted a snapshot of the ${object}`,
     } as Record<string, (object: string) => string>,
     awarded: (count: number | undefined, space: string) =>
       count === undefined
