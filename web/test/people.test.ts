@@ -100,6 +100,20 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     const address = page.getByRole('textbox', { name: 'Address, email address or handle' })
     await expect.poll(() => address.inputValue()).toBe('@Gone')
     expect(page.url()).toBe(`${issuer}/operator/people/address`)
+    // A disabled button is grey, also one that deletes.
+    const colourOf = (label: string) =>
+      page.evaluate<string>(
+        `getComputedStyle([...document.querySelectorAll('button')].find((one) => one.textContent === '${label}')).color`,
+      )
+    const red = await colourOf('Erase address')
+    await address.fill('')
+    const disabled = await colourOf('Download data')
+    await expect.poll(() => colourOf('Erase address')).toBe(disabled)
+    expect(disabled).not.toBe(red)
+    await address.fill('@Gone')
+    await expect.poll(() => colourOf('Erase address')).toBe(red)
+    await address.fill('')
+    await checkLooks(page, 'operator-address-empty')
     await address.fill(' @Gone ')
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download data' }).click()

@@ -1,2 +1,8 @@
-/** The look of buttons that delete or end something, in every place. */
-export const destructive = { variant: 'default', c: 'var(--mantine-color-red-light-color)' } as const
+/**
+ * The look of buttons that delete or end something, in every place. The colour is a variable of the button, because the
+ * property `c` would also colour disabled buttons.
+ */
+export const destructive = {
+  variant: 'default',
+  vars: () => ({ root: { '--button-color': 'var(--mantine-color-red-light-color)' } }),
+} as const
