@@ -94,7 +94,7 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     expect(await inbox.getByRole('link').count()).toBe(0)
     await page
       .getByRole('region', { name: 'Health' })
-      .getByText(/^(No problems found|\d+ problems?)$/)
+      .getByText(/^(No problems found|No problems, \d+ notes?|\d+ problems?)$/)
       .waitFor()
     await page.getByRole('link', { name: /^Spaces: \d+$/ }).waitFor()
     await checkLooks(page, 'operator-overview')
@@ -220,6 +220,9 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await page.getByRole('link', { name: 'Health' }).click()
     await page.getByRole('heading', { name: 'Pending work' }).waitFor()
     await page.getByText('Database', { exact: true }).waitFor()
+    const again = page.waitForRequest(/\/api\/operator\/health\?again=true$/)
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await again
     await checkLooks(page, 'operator-health')
   })
 
@@ -349,6 +352,11 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
       for (const value of values) await region.locator('.chart-tooltip').getByText(value, { exact: true }).waitFor()
       await page.keyboard.press('Escape')
     }
+    for (const [status, colour] of [
+      ['200', '2xx-0'],
+      ['429', '4xx-0'],
+    ] as const)
+      expect(await page.locator('.chart-legend li', { hasText: status }).locator(`.series-${colour}`).count()).toBe(1)
     await checkLooks(page, 'operator-health-charts')
     for (const [title] of charts) {
       const region = page.getByRole('region', { name: title })

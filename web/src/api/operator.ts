@@ -176,6 +176,12 @@ export const healthQuery = queryOptions({
   refetchOnWindowFocus: false,
 })
 
+/** Runs the checks of `healthQuery` now. */
+export async function checkHealthAgain(): Promise<void> {
+  const health = await send<Health>('GET', `${path}/health?again=true`)
+  queryClient.setQueryData(healthQuery.queryKey, health)
+}
+
 interface AllUsage {
   since: string
   latencyBounds: number[]

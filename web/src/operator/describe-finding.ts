@@ -25,3 +25,24 @@ export function textsOfFinding({ says, advice, message }: Finding): {
 /** The name of a check in the language of the page. */
 export const nameOfFinding = ({ check, subject }: Finding): string =>
   [t.checks[check] ?? check, subject].filter((part) => part !== null).join(' ')
+
+export const findingColours: Record<Finding['state'], string> = {
+  ok: 'teal',
+  off: 'gray',
+  note: 'yellow',
+  problem: 'red',
+}
+
+/** Problems, then notes, then the rest. */
+export function worstFirst(findings: readonly Finding[]): Finding[] {
+  const rank = ({ state }: Finding) => ({ problem: 0, note: 1, ok: 2, off: 2 })[state]
+  return findings.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** All findings in a few words, and the worst state. */
+export function outcomeOf(findings: readonly Finding[]): { state: Finding['state']; text: string } {
+  const count = (wanted: Finding['state']) => findings.filter(({ state }) => state === wanted).length
+  const [problems, notes] = [count('problem'), count('note')]
+  if (problems > 0) return { state: 'problem', text: t.problems(problems) }
+  return notes > 0 ? { state: 'note', text: t.onlyNotes(notes) } : { state: 'ok', text: t.noProblems }
+}

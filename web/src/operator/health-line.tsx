@@ -6,6 +6,7 @@ import { atTime } from '../shell/dates.ts'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { Section } from '../shell/section.tsx'
 import { operator as texts } from '../texts/operator-pages.ts'
+import { findingColours, outcomeOf } from './describe-finding.ts'
 
 const t = texts.health
 
@@ -32,14 +33,13 @@ export function HealthLine() {
 }
 
 function Result({ findings, checkedAt }: Health) {
-  const problems = findings.filter(({ state }) => state === 'problem').length
-  const state = problems > 0 ? 'problem' : 'ok'
+  const { state, text } = outcomeOf(findings)
   return (
     <>
-      <Badge variant="light" color={problems > 0 ? 'red' : 'teal'} tt="none">
+      <Badge variant="light" color={findingColours[state]} tt="none">
         {t.states[state]}
       </Badge>
-      <Text>{problems > 0 ? t.problems(problems) : t.noProblems}</Text>
+      <Text>{text}</Text>
       <Text size="sm" c="dimmed">
         {t.checked(atTime(checkedAt))}
       </Text>

@@ -1,7 +1,7 @@
 import { Badge, Button, Text } from '@mantine/core'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { type Finding, healthQuery } from '../api/operator.ts'
+import { checkHealthAgain, type Finding, healthQuery } from '../api/operator.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
@@ -9,13 +9,13 @@ import { number } from '../shell/numbers.ts'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
+import { useMutation } from '../shell/use-mutation.ts'
 import { operator as texts } from '../texts/operator-pages.ts'
-import { nameOfFinding, textsOfFinding } from './describe-finding.ts'
+import { findingColours, nameOfFinding, outcomeOf, textsOfFinding, worstFirst } from './describe-finding.ts'
 import { Traffic, trafficQuery } from './traffic.tsx'
 import { LateAndDisabledWebhooks } from './late-and-disabled-webhooks.tsx'
 
 const t = texts.health
-const colours: Record<Finding['state'], string> = { ok: 'teal', off: 'gray', note: 'yellow', problem: 'red' }
 
 /** `/operator/health` */
 export default function HealthPage() {
@@ -29,6 +29,7 @@ export default function HealthPage() {
 /** The pending work, and the result of each check. A result with the state `note` or `problem` has advice. */
 function Health() {
   const health = useQuery(healthQuery)
+  const again = useMutation({ mutationFn: checkHealthAgain })
   usePrefetchQuery(trafficQuery)
   if (health.isPending)
     return (
@@ -40,7 +41,7 @@ function Health() {
   if (health.isLoadingError) return <LoadFailure error={health.error} retry={() => void health.refetch()} />
   const { checkedAt, work, webhooks, findings } = health.data
   const failedSyncs = work.syncsFailed ?? 0
-  const problems = findings.filter(({ state }) => state === 'problem').length
+  const outcome = outcomeOf(findings)
   return (
     <>
       <Section title={t.work}>
@@ -62,19 +63,16 @@ function Health() {
         </dl>
       </Section>
       <LateAndDisabledWebhooks webhooks={webhooks} checkedAt={checkedAt} />
-      <Section
-        title={t.findings}
-        lead={problems > 0 ? t.problems(problems) : failedSyncs > 0 ? t.syncsFail : t.noProblems}
-      >
+      <Section title={t.findings} lead={outcome.state !== 'problem' && failedSyncs > 0 ? t.syncsFail : outcome.text}>
         <ul className="rows">
-          {findings.map((finding, place) => (
+          {worstFirst(findings).map((finding, place) => (
             <FindingRow key={place} finding={finding} />
           ))}
         </ul>
         {/* Shows the error of a failed refetch. The older data stays visible. */}
-        <Fault error={health.error} />
+        <Fault error={again.error ?? health.error} />
         <div className="line-form">
-          <Button variant="default" loading={health.isFetching} onClick={() => void health.refetch()}>
+          <Button variant="default" loading={again.isPending || health.isFetching} onClick={() => again.mutate()}>
             {t.again}
           </Button>
           <Text size="sm" c="dimmed">
@@ -104,7 +102,7 @@ function FindingRow({ finding }: { finding: Finding }) {
           </Text>
         )}
       </div>
-      <Badge variant="light" color={colours[finding.state]} tt="none">
+      <Badge variant="light" color={findingColours[finding.state]} tt="none">
         {t.states[finding.state]}
       </Badge>
     </li>

@@ -24,7 +24,7 @@ export function Traffic() {
   return (
     <>
       <Section title={t.perDay} lead={operator.health.traffic}>
-        <Chart data={usageChart(table)} label={describeUsage(table)} empty={t.none} />
+        <Chart data={usageChart(table, 'status')} label={describeUsage(table)} empty={t.none} />
       </Section>
       <Quality usage={usage} latencyBounds={latencyBounds} table={table} />
     </>

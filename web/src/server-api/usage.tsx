@@ -51,7 +51,7 @@ function Usage() {
         </Section>
       )}
       <Section title={t.perDay}>
-        <Chart data={usageChart(table)} label={describeUsage(table)} empty={t.none}>
+        <Chart data={usageChart(table, split)} label={describeUsage(table)} empty={t.none}>
           <div className="usage-controls">
             <NativeSelect
               label={t.days}

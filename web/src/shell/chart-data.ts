@@ -24,7 +24,12 @@ export interface ChartSeries {
   values: readonly (number | null)[]
   /** Whether it is only in the tooltip and the table. */
   notDrawn?: boolean
+  /** A colour of chart.css, such as `5xx-0`. Without one, the position of the series decides. */
+  colour?: string
 }
+
+/** The name of the colour of a drawn series. */
+export const colourOf = ({ colour }: ChartSeries, place: number): string => colour ?? String(place)
 
 export const drawnSeries = ({ series }: Pick<ChartData, 'series'>) => series.filter(({ notDrawn }) => !notDrawn)
 

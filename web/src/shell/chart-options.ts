@@ -1,5 +1,5 @@
 import uPlot from 'uplot'
-import { type ChartData, drawnSeries } from './chart-data.ts'
+import { type ChartData, colourOf, drawnSeries } from './chart-data.ts'
 
 /** Distinguish lines without colours. The marks in chart.css have the same patterns. */
 const DASHES = [[], [8, 4], [2, 3], [8, 3, 2, 3], [4, 4]]
@@ -27,7 +27,8 @@ export function plotOptions(data: ChartData): Omit<uPlot.Options, 'width' | 'hei
   const { form, times, lowestFirst = false, format, formatTick, axis } = data
   const drawn = drawnSeries(data)
   const isWhole = drawn.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)))
-  const series = drawn.map((_, n) => (form === 'bars' ? bar(drawn.length - 1 - n) : line(n)))
+  const named = drawn.map(colourOf)
+  const series = form === 'bars' ? named.toReversed().map(bar) : named.map(line)
   const look = {
     stroke: colour('--mantine-color-dimmed'),
     font: FONT,
@@ -66,18 +67,18 @@ export function plotOptions(data: ChartData): Omit<uPlot.Options, 'width' | 'hei
 
 const bars = uPlot.paths.bars?.({ size: BAR_WIDTH })
 
-const bar = (place: number): uPlot.Series => ({
-  fill: colour(`--chart-${place}`),
+const bar = (name: string): uPlot.Series => ({
+  fill: colour(`--chart-${name}`),
   width: 0,
   points: { show: false },
   ...(bars && { paths: bars }),
 })
 
-const line = (place: number): uPlot.Series => ({
-  stroke: colour(`--chart-${place}`),
+const line = (name: string, place: number): uPlot.Series => ({
+  stroke: colour(`--chart-${name}`),
   width: 2,
   dash: DASHES[place % DASHES.length] ?? [],
-  points: { size: 5, fill: colour(`--chart-${place}`), filter: shownPoints },
+  points: { size: 5, fill: colour(`--chart-${name}`), filter: shownPoints },
 })
 
 /** If values are too close for points, only a value without neighbours has a point, because no line leads to it. */

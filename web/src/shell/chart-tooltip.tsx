@@ -1,4 +1,4 @@
-import { type ChartData, drawnSeries, totalAt } from './chart-data.ts'
+import { type ChartData, colourOf, drawnSeries, totalAt } from './chart-data.ts'
 
 interface ChartTooltipProps {
   data: ChartData
@@ -21,7 +21,9 @@ export function ChartTooltip({ data, shown, width }: ChartTooltipProps) {
         return (
           value !== null && (
             <span key={one.name}>
-              {!one.notDrawn && <span className={`chart-mark ${form} series-${drawn.indexOf(one)}`} aria-hidden />}{' '}
+              {!one.notDrawn && (
+                <span className={`chart-mark ${form} series-${colourOf(one, drawn.indexOf(one))}`} aria-hidden />
+              )}{' '}
               {one.name}: {format(value)}
             </span>
           )

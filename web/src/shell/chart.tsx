@@ -1,7 +1,7 @@
 import './chart.css'
 import { Skeleton, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { type ChartData, drawnSeries } from './chart-data.ts'
+import { type ChartData, colourOf, drawnSeries } from './chart-data.ts'
 import { type ChartForm, ChartOrTable } from './chart-or-table.tsx'
 import { ChartTable } from './chart-table.tsx'
 
@@ -53,12 +53,14 @@ function Legend({ data }: { data: ChartData }) {
   if (drawn.length < 2 && total === undefined) return null
   return (
     <ul className="chart-legend">
-      {drawn.map(({ name, values }, place) => (
-        <li key={name}>
-          <span className={`chart-mark ${form} series-${place}`} aria-hidden /> {name}
-          {total !== undefined && ` ${format(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))}`}
-        </li>
-      ))}
+      {drawn
+        .map((one, place) => ({ ...one, colour: colourOf(one, place) }))
+        .map(({ name, values, colour }) => (
+          <li key={name}>
+            <span className={`chart-mark ${form} series-${colour}`} aria-hidden /> {name}
+            {total !== undefined && ` ${format(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))}`}
+          </li>
+        ))}
     </ul>
   )
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { route } from '../../api/route.ts'
-import { SECOND } from '../../clock.ts'
+import { MINUTE, SECOND } from '../../clock.ts'
 import { examine } from '../../doctor/examine.ts'
 import type { Finding } from '../../doctor/finding.ts'
 import { asTyped, PROGRAM } from '../../settings/called-as.ts'
@@ -13,7 +13,14 @@ import { lateAndDisabledWebhooks } from './late-and-disabled-webhooks.ts'
 
 /** The timeout for each machine. */
 const TIMEOUT = 5 * SECOND
+/** The age up to which requests get the last examination. */
+const MAX_AGE = MINUTE
 const MASK = '***'
+
+interface Examination {
+  at: Date
+  findings: Finding[]
+}
 
 /** `/api/operator/health`, `/api/operator/inbox`: the checks of `questboard doctor`, run by the service, and pending work. */
 export function registerOperatorHealth(scope: FastifyInstance, services: Services): void {
@@ -38,7 +45,19 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
       ...Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, hideIn(value)])),
     },
   })
-  let examining: Promise<Finding[]> | undefined
+  let last: Examination | undefined
+  let examining: Promise<Examination> | undefined
+  /** Concurrent requests share one examination, because each examination contacts all configured machines. */
+  const examined = async (again: boolean): Promise<Examination> => {
+    const age = last === undefined ? Infinity : clock.now() - last.at.getTime()
+    if (!again && last && age >= 0 && age <= MAX_AGE) return last
+    examining ??= examine({ config, clock, log, timeout: TIMEOUT })
+      .then((findings) => (last = { at: nowOf(services), findings }))
+      .finally(() => {
+        examining = undefined
+      })
+    return examining
+  }
 
   route(scope, services, operatorDescriptions.inbox, async () => {
     const work = await countWork(database.kysely, nowOf(services))
@@ -54,19 +73,15 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
     }
   })
 
-  route(scope, services, operatorDescriptions.health, async () => {
+  route(scope, services, operatorDescriptions.health, async ({ query: again }) => {
     const now = nowOf(services)
-    // Concurrent requests share one examination, because each examination contacts all configured machines.
-    examining ??= examine({ config, clock, log, timeout: TIMEOUT }).finally(() => {
-      examining = undefined
-    })
-    const [findings, work, webhooks] = await Promise.all([
-      examining,
+    const [{ at, findings }, work, webhooks] = await Promise.all([
+      examined(again),
       countWork(database.kysely, now),
       lateAndDisabledWebhooks(database.kysely, now),
     ])
     return {
-      checkedAt: now,
+      checkedAt: at,
       work,
       webhooks,
       findings: findings.map(({ name, check, subject, state, says, advice, message }) => ({

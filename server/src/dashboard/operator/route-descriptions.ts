@@ -40,6 +40,12 @@ function readFilter(status: unknown): AppFilter | undefined {
   return status as AppFilter | undefined
 }
 
+function readAgain(again: unknown): boolean {
+  if (again !== undefined && again !== 'true')
+    throw invalidField('again', 'must be true or absent', fault('not_one_of', { allowed: ['true'] }))
+  return again === 'true'
+}
+
 function readPlanName(plan: string): string {
   if (!PLAN_NAME.test(plan)) throw invalidField('plan', PLAN_NAME_RULE, wrongFormat('plan_name'))
   return plan
@@ -336,11 +342,15 @@ export const operatorDescriptions = {
     path: '/api/operator/health',
     who: 'operator',
     summary: 'Run the checks of `questboard doctor`, and count pending work',
+    description:
+      'The checks contact all configured machines, with a timeout of five seconds each. Their results are kept for a minute.',
     tag,
+    query: { again: { description: 'runs the checks again', shape: z.literal('true') } },
+    readQuery: ({ again }) => readAgain(again),
     answer: {
-      description: 'Contacts all configured machines, with a timeout of five seconds each.',
+      description: 'The results of the checks, and the pending work at the time of the request.',
       shape: z.strictObject({
-        checkedAt: time,
+        checkedAt: time.describe('The time of the checks'),
         work: z.record(z.string(), z.int()),
         webhooks: z
           .array(lateOrDisabledWebhookShape)

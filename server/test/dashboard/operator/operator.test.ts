@@ -360,6 +360,28 @@ test('reports the findings of doctor as health, without secrets of the settings'
   expect(text).not.toContain(SECRET)
 })
 
+test('keeps the results of the checks for a minute, and checks again on request', async () => {
+  let requests = 0
+  answer = (_, response) => {
+    requests++
+    response.writeHead(500).end()
+  }
+  const checkedAt = async (query = '') => ((await get(`health${query}`)) as { checkedAt: string }).checkedAt
+  world.clock.advance(2 * MINUTE)
+  const first = await checkedAt()
+  const once = requests
+  expect(once).toBeGreaterThan(0)
+  world.clock.advance(MINUTE)
+  expect(await checkedAt()).toBe(first)
+  expect(requests).toBe(once)
+  expect(Date.parse(await checkedAt('?again=true'))).toBe(Date.parse(first) + MINUTE)
+  expect(requests).toBe(2 * once)
+  world.clock.advance(MINUTE + 1)
+  await checkedAt()
+  expect(requests).toBe(3 * once)
+  expect((await operator.browser.get('/api/operator/health?again=yes')).statusCode).toBe(400)
+})
+
 test('filters the log of all accounts by event', async () => {
   const { events } = (await get('audit?event=data.imported&first=2')) as { events: { event: string }[] }
   expect(events.map(({ event }) => event)).toEqual(['data.imported', 'data.imported'])

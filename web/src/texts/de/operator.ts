@@ -238,6 +238,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       messages: findings,
       states: { ok: 'In Ordnung', off: 'Aus', note: 'Hinweis', problem: 'Problem' },
       noProblems: 'Keine Probleme gefunden',
+      onlyNotes: (count) => plural(count, { one: 'Keine Probleme, # Hinweis', other: 'Keine Probleme, # Hinweise' }),
       syncsFail: 'Einige Quellen schlagen fehl. Die Seite Synchronisierung zeigt die Gründe.',
       problems,
     },

@@ -211,6 +211,7 @@ export const operator = ({ plural }: Format) => {
       messages: {} as Partial<FindingCatalogue>,
       states: { ok: 'OK', off: 'Off', note: 'Note', problem: 'Problem' },
       noProblems: 'No problems found',
+      onlyNotes: (count: number) => plural(count, { one: 'No problems, # note', other: 'No problems, # notes' }),
       syncsFail: 'Some sources fail. The page Sync shows the reasons.',
       problems,
     },
