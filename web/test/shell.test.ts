@@ -13,6 +13,7 @@ import {
   visit,
 } from './browser.ts'
 import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
 
 const PHONE = { width: 360, height: 740 }
@@ -165,8 +166,14 @@ describe.skipIf(findChromium() === undefined)('the shell around the pages', () =
 
   it('keeps the frame around an address without a page', async () => {
     const page = await open('/account/no-such-page')
-    await page.getByText('There is no page at this address.').waitFor()
+    await page.getByText('There is no page at this address. Check the address, or search for what you need.').waitFor()
     await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+    const main = page.getByRole('main')
+    expect(await main.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/')
+    expect(await main.getByRole('link', { name: 'Explore' }).getAttribute('href')).toBe('/explore')
+    await checkLooks(page, 'shell-not-found')
+    await main.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('dialog', { name: 'Search' }).waitFor()
   })
 
   it('sends a form once, also after a double click', async () => {

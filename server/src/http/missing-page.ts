@@ -14,31 +14,37 @@ export const missingPageHeaders = (brand: Brand): Record<string, string> => ({
 export const isForPage = (method: string, accept = ''): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
 
-/** A page with links to the main pages. It does not repeat the requested address. */
-export function missingPage(brand: Brand, texts: PageTexts): string {
+/** What a guest looked for, by the address of the public page. */
+const kinds = { '/s/': 'space', '/m/': 'member', '/q/': 'quest', '/b/': 'starboard' } as const
+export type MissingKind = (typeof kinds)[keyof typeof kinds] | 'page'
+export const missingKinds: readonly MissingKind[] = ['page', ...Object.values(kinds)]
+
+export function missingKindOf(url: string): MissingKind {
+  const beginning = Object.keys(kinds).find((known) => url.startsWith(known))
+  return beginning === undefined ? 'page' : kinds[beginning as keyof typeof kinds]
+}
+
+/** Says what was not found, with links to the main pages. It does not repeat the requested address. */
+export function missingPage(brand: Brand, texts: PageTexts, kind: MissingKind): string {
   const { missing, frame } = texts
-  const { places } = missing
-  const place = (path: string, name: string, about: string): Html =>
-    html`<li><a href="${path}">${name}</a>${about}</li>`
+  const place = (path: string, name: string, about: string, who = ''): Html =>
+    html`<li class="${who}"><a href="${path}">${name}</a>${about}</li>`
   return staticPage(brand, {
     texts,
-    title: missing.title,
+    title: missing.titles[kind],
     address: { inLanguage: (language) => `?lang=${language}` },
     body: html`<main id="main" class="alone">
       <article>
-        <h1>${missing.title}</h1>
-        <p>${missing.lead}</p>
+        <h1>${missing.titles[kind]}</h1>
+        <p>${missing.leads[kind]}</p>
         <ul>
           ${[
-            place('/', missing.home, places.home),
-            place('/explore', frame.explore, places.explore),
-            place('/account', missing.account, places.account),
-            place('/settings/server-api', missing.serverApi, places.serverApi),
-            place('/playground', frame.playground, places.playground),
-            place('/docs', frame.manual, places.manual),
+            place('/', missing.home, missing.places.home),
+            place('/explore', frame.explore, missing.places.explore, 'for-members'),
+            place('/my', missing.own, missing.places.own, 'for-members'),
+            place('/docs', frame.manual, missing.places.manual),
           ]}
         </ul>
-        <p>${missing.endpoint}<code>POST /query</code>.</p>
       </article>
     </main>`,
   })

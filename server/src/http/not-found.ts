@@ -7,7 +7,7 @@ import { languages } from '../texts/languages.ts'
 import { pageTexts } from '../texts/page-texts.ts'
 import { languageOf } from '../texts/request-language.ts'
 import type { MethodsAt } from './known-paths.ts'
-import { isForPage, missingPage, missingPageHeaders } from './missing-page.ts'
+import { isForPage, missingKindOf, missingKinds, missingPage, missingPageHeaders } from './missing-page.ts'
 
 /**
  * Handles unknown paths, and failures that no route handles: browsers get a page, and programs get the usual error
@@ -18,7 +18,13 @@ export function registerNotFound(
   { clock, random, log, config }: Pick<Dependencies, 'clock' | 'random' | 'log' | 'config'>,
   methodsAt: MethodsAt,
 ): void {
-  const pages = new Map(languages.map((language) => [language, missingPage(config.brand, pageTexts[language])]))
+  const pages = new Map(
+    languages.flatMap((language) =>
+      missingKinds.map(
+        (kind) => [`${language} ${kind}`, missingPage(config.brand, pageTexts[language], kind)] as const,
+      ),
+    ),
+  )
   const pageHeaders = missingPageHeaders(config.brand)
   const send = (request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply => {
     const requestId = random.requestId()
@@ -27,7 +33,7 @@ export function registerNotFound(
     if (error.status === 404 && isForPage(request.method, request.headers.accept)) {
       const language = languageOf(request)
       void reply.headers({ ...pageHeaders, 'content-language': language, vary: 'accept, accept-language' })
-      return reply.type('text/html; charset=utf-8').send(pages.get(language))
+      return reply.type('text/html; charset=utf-8').send(pages.get(`${language} ${missingKindOf(request.url)}`))
     }
     const body = failureShape(request.url, error, { requestId, now: clock.now() })
     return reply.type('application/json; charset=utf-8').send(body)

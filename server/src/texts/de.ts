@@ -182,20 +182,30 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
     },
 
     missing: {
-      title: 'Seite nicht gefunden',
-      lead: 'Unter dieser Adresse gibt es keine Seite. Hier geht es weiter:',
+      titles: {
+        page: 'Seite nicht gefunden',
+        space: 'Community nicht gefunden',
+        member: 'Mitglied nicht gefunden',
+        quest: 'Quest nicht gefunden',
+        starboard: 'Rangliste nicht gefunden',
+      },
+      leads: {
+        page: 'Unter dieser Adresse gibt es keine Seite. Prüfe die Adresse, oder gehe hierhin:',
+        space:
+          'Keine Community hat diese Adresse. Ihre Seite ist vielleicht umgezogen oder nicht mehr öffentlich. Hier geht es weiter:',
+        member:
+          'Kein Mitglied dieser Community hat diese Adresse. Vielleicht steht es nicht mehr auf der Rangliste. Hier geht es weiter:',
+        quest: 'Diese Quest gibt es nicht, oder sie ist nicht öffentlich. Hier geht es weiter:',
+        starboard: 'Diese Rangliste gibt es nicht, oder sie ist nicht öffentlich. Hier geht es weiter:',
+      },
       home: 'Startseite',
+      own: 'Meine Quests',
       places: {
-        home: ': die Communitys ansehen',
-        explore: ': Spaces, Starboards, Nachweise und Quests ansehen',
-        account: ': deine Identitäten und Apps verwalten',
-        serverApi: ': deine Token verwalten',
-        playground: ': zu jeder Abfrage ein Beispiel ausführen',
+        home: ': die Communitys und ihre Ranglisten ansehen',
+        explore: ': Spaces, Quests und Ranglisten suchen',
+        own: ': deine Ränge und die Quests, die du abschließen kannst',
         manual: ': die Dokumentation lesen oder durchsuchen',
       },
-      account: 'Konto',
-      serverApi: 'Server-API',
-      endpoint: 'Der Endpunkt für Abfragen ist ',
     },
 
     signInFailed: {

@@ -185,20 +185,28 @@ export const english = ({ number, plural }: PageFormat) => {
     },
 
     missing: {
-      title: 'Page not found',
-      lead: 'There is no page at this address. Go to:',
+      titles: {
+        page: 'Page not found',
+        space: 'Community not found',
+        member: 'Member not found',
+        quest: 'Quest not found',
+        starboard: 'Ranking not found',
+      },
+      leads: {
+        page: 'There is no page at this address. Check the address, or go to:',
+        space: 'No community has this address. Its page may have moved, or it is not public any more. Go to:',
+        member: 'No member of this community has this address. The member may have left the leaderboard. Go to:',
+        quest: 'This quest does not exist, or it is not public. Go to:',
+        starboard: 'This ranking does not exist, or it is not public. Go to:',
+      },
       home: 'Home',
+      own: 'My quests',
       places: {
-        home: ': see the communities',
-        explore: ': browse spaces, starboards, credentials and quests',
-        account: ': manage your identities and apps',
-        serverApi: ': manage your access tokens',
-        playground: ': run an example of every query',
+        home: ': see the communities and their leaderboards',
+        explore: ': search spaces, quests and rankings',
+        own: ': your ranks, and the quests that you can complete',
         manual: ': read or search the documentation',
       },
-      account: 'Account',
-      serverApi: 'Server API',
-      endpoint: 'The query endpoint is ',
     },
 
     signInFailed: {

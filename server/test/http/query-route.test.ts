@@ -255,6 +255,25 @@ test('responds to an unknown path with JSON for programs and a page with links f
     expect((await at(path, browser)).status, path).not.toBe(404)
 })
 
+test.each([
+  ['/nope', 'Page not found', 'Seite nicht gefunden'],
+  ['/s/nope', 'Community not found', 'Community nicht gefunden'],
+  ['/m/nope/0x12', 'Member not found', 'Mitglied nicht gefunden'],
+  ['/q/nope', 'Quest not found', 'Quest nicht gefunden'],
+  ['/b/nope', 'Ranking not found', 'Rangliste nicht gefunden'],
+])('names what a person did not find at %s', async (path, english, german) => {
+  for (const [language, title] of [
+    ['en', english],
+    ['de', german],
+  ] as const) {
+    const page = await fetch(world.url + path, { headers: { accept: 'text/html', 'accept-language': language } })
+    expect(page.status).toBe(404)
+    const html = await page.text()
+    expect(html).toContain(`<h1>${title}</h1>`)
+    expect(html).not.toMatch(/token|POST|endpoint/i)
+  }
+})
+
 test.each(['/api/nope', '/api', '/api/tokens/a/b/c', '/identity/nope/x/y'])(
   'responds to the unknown path %s in the error format of the JSON API',
   async (path) => {

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config.ts'
 import { missingPage } from '../../src/http/missing-page.ts'
 import { pageTexts } from '../../src/texts/page-texts.ts'
 
-const page = missingPage(loadConfig({}).brand, pageTexts.en)
+const page = missingPage(loadConfig({}).brand, pageTexts.en, 'page')
 
 test('preloads the font of its style before the style', () => {
   const [, font = ''] = /src:\s*url\('([^']+)'\)/.exec(page) ?? []

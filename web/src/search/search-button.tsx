@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Account } from '../api/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { search as texts } from '../texts/index.ts'
+import { onOpenSearch } from './open-search.ts'
 
 const load = () => import('./palette.tsx')
 const Palette = lazy(load)
@@ -30,7 +31,11 @@ export function SearchButton({ account }: { account: Account }) {
       open()
     }
     window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
+    const stop = onOpenSearch(open)
+    return () => {
+      stop()
+      window.removeEventListener('keydown', onKeyDown)
+    }
   }, [])
   return (
     <>

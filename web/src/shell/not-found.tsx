@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { shell as texts } from '../texts/index.ts'
+import { openSearch } from '../search/open-search.ts'
+import { explore, search, shell as texts } from '../texts/index.ts'
 import { PageTitle } from './page-title.tsx'
 
 interface NotHereProps {
@@ -14,15 +15,21 @@ interface NotHereProps {
 export function PageNotFound({
   title = texts.notFound.title,
   text = texts.notFound.text,
-  list = { href: '/account', label: texts.notFound.home },
+  list = { href: '/explore', label: explore.title },
 }: NotHereProps) {
   return (
     <Stack>
       <PageTitle>{title}</PageTitle>
       <Text>{text}</Text>
-      <Group>
+      <Group gap="xs">
         <Button component={Link} href={list.href}>
           {list.label}
+        </Button>
+        <Button variant="default" onClick={openSearch}>
+          {search.title}
+        </Button>
+        <Button component="a" href="/" variant="default">
+          {texts.notFound.home}
         </Button>
       </Group>
     </Stack>

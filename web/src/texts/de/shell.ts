@@ -44,8 +44,8 @@ export const shell: Texts['shell'] = {
   badStatus: (status) => `Der Dienst antwortete mit dem HTTP-Status ${status}. Versuche es später erneut.`,
   notFound: {
     title: 'Seite nicht gefunden',
-    text: 'Unter dieser Adresse gibt es keine Seite.',
-    home: 'Zu deinem Konto',
+    text: 'Unter dieser Adresse gibt es keine Seite. Prüfe die Adresse, oder suche danach.',
+    home: 'Startseite',
   },
   broken: {
     title: 'Seite konnte nicht geladen werden',

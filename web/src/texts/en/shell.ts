@@ -42,7 +42,11 @@ export const shell = {
   failed: 'Something went wrong',
   unreachable: 'The service does not respond. Check your connection and try again.',
   badStatus: (status: number) => `The service responded with HTTP status ${status}. Try again later.`,
-  notFound: { title: 'Page not found', text: 'There is no page at this address.', home: 'Go to your account' },
+  notFound: {
+    title: 'Page not found',
+    text: 'There is no page at this address. Check the address, or search for what you need.',
+    home: 'Home',
+  },
   broken: {
     title: 'Page could not be loaded',
     text: 'Reload the page. If the problem persists, contact the operator of this service.',
