@@ -221,6 +221,18 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await row('Claim me').getByText('Completed').waitFor()
     await row('Next 1').getByText('Active').waitFor()
     await checkLooks(page, 'explore-quests')
+    const search = page.getByRole('search', { name: 'Quests' })
+    await search.getByRole('searchbox', { name: 'Search by name' }).fill('claim')
+    await search.getByRole('button', { name: 'Search' }).click()
+    await page.getByText('1 shown').waitFor()
+    await row('Claim me').getByText('Guides · 7 points · 1 participant').waitFor()
+    await row('Claim me').getByText('Completed').waitFor()
+    await checkLooks(page, 'explore-quests-found')
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('Expired')
+    await page.getByText('No results').waitFor()
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('All')
+    await search.getByRole('searchbox').fill('')
+    await row('Next 1').waitFor()
   })
 
   test('shows the rule of a quest that an address fails', async () => {

@@ -46,7 +46,13 @@ export function registerSearch(scope: FastifyInstance, services: Services): void
       findNamed(kysely, 'credentials', search, MAX_RESULTS),
       membersFor(accountId, search),
     ])
-    return { spaces, quests, starboards, credentials, members }
+    return {
+      spaces,
+      quests: quests.map(({ id, name, spaceId, spaceName }) => ({ id, name, spaceId, spaceName })),
+      starboards,
+      credentials,
+      members,
+    }
   })
 
   async function membersFor(accountId: string, search: string) {

@@ -44,6 +44,10 @@ function idMatches(table: NamedTable, search: string) {
 export interface FoundQuest extends Found {
   spaceId: number
   spaceName: string
+  status: string
+  loyaltyPoints: number
+  participantsCount: number
+  endTime: Date | null
 }
 
 /** Quests that an account may see: public ones, and those of spaces in whose team it is. */
@@ -53,11 +57,12 @@ export async function findQuests(
   { accountId, limit }: { accountId: string; limit: number },
 ): Promise<FoundQuest[]> {
   const words = matchesWords('q.name', search) ?? sql`false`
-  const columns = sql`q.quest_id AS id, q.name, q.space_id AS "spaceId", s.name AS "spaceName"`
+  const columns = sql`q.quest_id AS id, q.name, q.space_id AS "spaceId", s.name AS "spaceName", q.status,
+    q.loyalty_points AS "loyaltyPoints", q.participants_count AS "participantsCount", q.end_time AS "endTime"`
   const ofTeam = accountMay('view', 's', sql`${accountId}::uuid`)
   const visible = sql`q.status NOT IN ('Draft', 'Deleted') AND (NOT q.is_private OR ${ofTeam})`
   const { rows } = await sql<FoundQuest>`
-    SELECT id, name, "spaceId", "spaceName" FROM (
+    SELECT id, name, "spaceId", "spaceName", status, "loyaltyPoints", "participantsCount", "endTime" FROM (
       (SELECT ${columns}, 0 AS place FROM quests q JOIN spaces s ON s.space_id = q.space_id
        WHERE q.quest_id = ${search} AND ${visible})
       UNION ALL

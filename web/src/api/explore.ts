@@ -43,6 +43,23 @@ export const searchQuery = (kind: EntryKind, search: string) =>
     getNextPageParam: ({ next }) => next,
   })
 
+export interface FoundQuest extends Entry {
+  status: string
+  loyaltyPoints: number
+  participantsCount: number
+  endTime: string | null
+  space: Entry
+}
+
+/** At most 50 quests whose name contains a text. */
+export const questSearchQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['explore', 'quests', search],
+    queryFn: () =>
+      send<{ list: FoundQuest[]; complete: boolean }>('GET', `/api/explore/quests?${new URLSearchParams({ search })}`),
+    enabled: search !== '',
+  })
+
 export const sprintsQuery = (spaceId: string) =>
   queryOptions({
     queryKey: ['explore', 'sprints', spaceId],

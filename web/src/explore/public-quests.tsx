@@ -1,6 +1,7 @@
-import { NativeSelect, Text } from '@mantine/core'
-import { useQueries } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { questSearchQuery } from '../api/explore.ts'
 import { completedQuestsQuery } from '../api/my.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
@@ -26,8 +27,80 @@ const FEW = 5
 
 /** The public quests. Those of one space are above its board, so they are read on by a button alone. */
 export function PublicQuests({ spaceId }: { spaceId?: string }) {
-  const size = spaceId === undefined ? PAGE : FEW
   const [status, setStatus] = useState('')
+  const [search, setSearch] = useState('')
+  return (
+    <Section title={spaceId === undefined ? t.title : texts.space.quests}>
+      {spaceId === undefined && <SearchForm search={setSearch} />}
+      <div className="line-form">
+        <NativeSelect
+          label={t.status}
+          value={status}
+          onChange={(event) => setStatus(event.currentTarget.value)}
+          data={choices}
+        />
+      </div>
+      {search === '' ? (
+        <QuestPages spaceId={spaceId} status={status} />
+      ) : (
+        <FoundQuests search={search} status={status} />
+      )}
+    </Section>
+  )
+}
+
+function SearchForm({ search }: { search: (text: string) => void }) {
+  const [text, setText] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    search(text.trim())
+  }
+  return (
+    <form onSubmit={submit} className="line-form" role="search" aria-label={texts.kinds.quests}>
+      <TextInput
+        type="search"
+        className="wide-field"
+        label={texts.search}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          if (event.currentTarget.value === '') search('')
+        }}
+        maxLength={100}
+        autoComplete="off"
+      />
+      <Button type="submit" variant="default">
+        {texts.find}
+      </Button>
+    </form>
+  )
+}
+
+/** A search is not paged: it finds the 50 best matches. */
+function FoundQuests({ search, status }: { search: string; status: string }) {
+  const { data, error, isPending, refetch } = useQuery(questSearchQuery(search))
+  const found = data?.list ?? []
+  const completed = useQuery(completedQuestsQuery(found.map(({ id }) => id))).data ?? []
+  const quests = found.filter((quest) => status === '' || quest.status === status)
+  if (isPending) return <Loading />
+  if (error) return <LoadFailure error={error} retry={() => void refetch()} />
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status">
+        {quests.length === 0 ? texts.notFound : texts.shown(quests.length)}
+        {data.complete ? '' : ` · ${t.more}`}
+      </Text>
+      <ul className="rows">
+        {quests.map((quest) => (
+          <QuestRow key={quest.id} quest={quest} isCompleted={completed.includes(quest.id)} withSpace />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function QuestPages({ spaceId, status }: { spaceId: string | undefined; status: string }) {
+  const size = spaceId === undefined ? PAGE : FEW
   const request = (after?: string) => questsRequest(status === '' ? [] : [status], size, spaceId, after)
   const pages = usePages<QuestsAnswer>(['quests', spaceId, status], request, ({ quests }) => quests.pageInfo)
   const quests = pages.data?.pages.flatMap(({ quests }) => quests.list) ?? []
@@ -38,15 +111,7 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
   })
   const all = pages.data?.pages[0]?.quests.totalCount ?? 0
   return (
-    <Section title={spaceId === undefined ? t.title : texts.space.quests}>
-      <div className="line-form">
-        <NativeSelect
-          label={t.status}
-          value={status}
-          onChange={(event) => setStatus(event.currentTarget.value)}
-          data={choices}
-        />
-      </div>
+    <>
       {pages.isPending && <Loading />}
       {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.data && quests.length === 0 && <Text>{t.none}</Text>}
@@ -64,6 +129,6 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
         <NextPage pages={pages} shown={texts.of(quests.length, all)} byButton={spaceId !== undefined} />
       )}
       <QueryBehind request={request()} title={texts.query.list} />
-    </Section>
+    </>
   )
 }

@@ -84,7 +84,8 @@ export function groupResults({ spaces, quests, members, credentials, starboards 
       results: quests.map(({ id, name, spaceName }) => ({
         href: `/explore/quests/${id}`,
         title: name,
-        detail: spaceName,
+        // Quests of one space can have the same name.
+        detail: quests.some((other) => other.id !== id && other.name === name) ? `${spaceName} · ${id}` : spaceName,
         icon: 'flag' as const,
       })),
     },

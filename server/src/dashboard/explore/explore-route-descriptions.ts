@@ -129,6 +129,40 @@ export const exploreDescriptions = {
     },
     errors: { 404: 'The kind does not exist.' },
   },
+  quests: {
+    method: 'GET',
+    path: '/api/explore/quests',
+    who: 'account',
+    summary: 'Search quests',
+    description: 'Public quests, and those of spaces in whose team the account is.',
+    tag,
+    query: {
+      search: {
+        description: 'beginnings of words of the name, ignoring case, or an id',
+        shape: z.string(),
+        required: true,
+      },
+    },
+    readQuery: ({ search }) => ({ search: readTextParameter('search', search, 1, MAX_SEARCH).trim() }),
+    answer: {
+      description: 'At most 50: the quest with this id, then those with the shortest names.',
+      shape: z.strictObject({
+        list: z.array(
+          z.strictObject({
+            id: z.string(),
+            name: z.string(),
+            status: z.string(),
+            loyaltyPoints: z.int(),
+            participantsCount: z.int(),
+            endTime: time.nullable(),
+            space: z.strictObject({ id: z.string(), name: z.string() }),
+          }),
+        ),
+        complete: z.boolean().describe('false if more quests match'),
+      }),
+    },
+    errors: { 429: 'The account has sent too many searches.' },
+  },
   sprints: {
     method: 'GET',
     path: '/api/explore/spaces/:id/sprints',

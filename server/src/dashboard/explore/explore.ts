@@ -7,6 +7,9 @@ import { route } from '../../api/route.ts'
 import type { Services } from '../../services.ts'
 import { PLACES_WITH_HISTORY } from '../../ranking/rank-days.ts'
 import { readRankDays } from '../../ranking/rank-days.queries.ts'
+import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
+import { searchesByAccount } from '../../rate-limits/limits.ts'
+import { findQuests } from '../../search/search.queries.ts'
 import { listEntries, listSprints, searchEntries } from './explore.queries.ts'
 import { entryKinds, exploreDescriptions, noSprint } from './explore-route-descriptions.ts'
 
@@ -37,6 +40,17 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
     const found = await searchEntries(kysely, kind, { search, after, limit: PAGE_SIZE + 1 })
     const list = found.slice(0, PAGE_SIZE)
     return { list, next: found.length > PAGE_SIZE ? (list.at(-1)?.id ?? null) : null }
+  })
+
+  route(scope, services, exploreDescriptions.quests, async ({ accountId, query: { search } }) => {
+    await limitByAccount(services, searchesByAccount, accountId)
+    const found = await findQuests(kysely, search, { accountId, limit: PAGE_SIZE + 1 })
+    const list = found.slice(0, PAGE_SIZE).map(({ spaceId, spaceName, endTime, ...quest }) => ({
+      ...quest,
+      endTime: endTime?.toISOString() ?? null,
+      space: { id: String(spaceId), name: spaceName },
+    }))
+    return { list, complete: found.length <= PAGE_SIZE }
   })
 
   route(scope, services, exploreDescriptions.sprints, async ({ params }) => {

@@ -107,6 +107,34 @@ describe('/api/explore', () => {
     expect((await openBrowser(world.app.fastify).get('/api/explore')).statusCode).toBe(401)
   })
 
+  test('searches quests by the beginnings of words or by ID, with private ones only for the team', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: 7301, name: 'Lagoon' }])
+    await importRecords(world, 'quests', [
+      { id: 'GCsought01', spaceId: 7301, name: 'Dive deep', type: 'Points', loyaltyPoints: 5 },
+      { id: 'GCsought02', spaceId: 7301, name: 'Dive', type: 'Points', isPrivate: true },
+      { id: 'GCsought03', spaceId: 7301, name: 'Dive later', type: 'Points', status: 'Draft' },
+    ])
+    const find = async (search: string) =>
+      (await stranger.browser.get(`/api/explore/quests?search=${search}`)).json<{ list: { id: string }[] }>()
+    expect(await find('DEE+div')).toEqual({
+      list: [
+        {
+          id: 'GCsought01',
+          name: 'Dive deep',
+          status: 'Active',
+          loyaltyPoints: 5,
+          participantsCount: 0,
+          endTime: null,
+          space: { id: '7301', name: 'Lagoon' },
+        },
+      ],
+      complete: true,
+    })
+    for (const search of ['dive', 'GCsought01'])
+      expect((await find(search)).list.map(({ id }) => id)).toEqual(['GCsought01'])
+    expect((await stranger.browser.get('/api/explore/quests')).statusCode).toBe(400)
+  })
+
   test('lists everything that an account can read by page, and searches by beginnings of words', async () => {
     interface Page {
       list: { id: string; name: string }[]

@@ -228,6 +228,7 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
     title: 'Öffentliche Quests',
     status: 'Status',
     any: 'Alle',
+    more: 'weitere Quests passen; gib mehr vom Namen ein',
     none: 'Keine Quests.',
     gives: (points) => plural(points, { one: '# Punkt', other: '# Punkte' }),
   },

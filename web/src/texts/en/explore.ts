@@ -225,6 +225,7 @@ export const explore = ({ number, plural }: Format) => ({
     title: 'Public quests',
     status: 'Status',
     any: 'All',
+    more: 'more quests match; type more of the name',
     none: 'No quests.',
     gives: (points: number) => plural(points, { one: '# point', other: '# points' }),
   },
