@@ -102,6 +102,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: ServiceQuery, view: Me
   const near = ranks.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
   const name = ranks[place]?.address.username || shortAddress(address)
   const picture = ranks[place]?.address.picture
+  const line = [...days.map(({ rank }) => rank), own.rank]
   return {
     title: `${name} · ${space.name}`,
     description: t.memberPage.description(own.rank, own.totalCount, space.name, own.points),
@@ -132,7 +133,7 @@ export async function memberPage(kysely: Kysely<DB>, ask: ServiceQuery, view: Me
       </dl>
       ${
         days.some(({ day }) => day < isoDay(now))
-          ? html`<div class="history-line">${rankLine(t, [...days.map(({ rank }) => rank), own.rank])}</div>
+          ? html`<div class="history-line">${rankLine(t, line)} ${axis(t, line, days[0]?.day ?? isoDay(now), now)}</div>
               <p class="quiet">${t.memberPage.lastDays(LINE_DAYS)}</p>`
           : undefined
       }
@@ -280,3 +281,11 @@ function history(t: PageTexts, changes: Change[]): Html | undefined {
     </table>
   </section>`
 }
+
+/** The labels of the line of ranks: its first day, its best and worst rank, and today. */
+const axis = (t: PageTexts, ranks: readonly number[], firstDay: string, now: number): Html =>
+  html`<p class="quiet axis">
+    <span>${t.date(Date.parse(firstDay) / 1_000)}</span
+    ><span>${t.memberPage.bestAndWorst(Math.min(...ranks), Math.max(...ranks))}</span
+    ><span>${t.date(now / 1_000)}</span>
+  </p>`

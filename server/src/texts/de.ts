@@ -116,6 +116,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       inPeriods: { '24h': 'In 24 Std.', '7d': 'In 7 Tagen', '30d': 'In 30 Tagen' },
       isNew: 'neu',
       noChange: 'unverändert',
+      bestAndWorst: (best, worst) => `Bester Rang ${number(best)}, schlechtester Rang ${number(worst)}`,
       lastDays: (count) => `Rang in ${plural(count, { one: 'dem letzten # Tag', other: 'den letzten # Tagen' })}`,
       around: 'Rund um diesen Rang',
       openQuests: 'Aktive Quests',

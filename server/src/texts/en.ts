@@ -124,6 +124,7 @@ export const english = ({ number, plural }: PageFormat) => {
       inPeriods: { '24h': 'In 24h', '7d': 'In 7d', '30d': 'In 30d' },
       isNew: 'new',
       noChange: 'no change',
+      bestAndWorst: (best: number, worst: number) => `Best rank ${number(best)}, worst rank ${number(worst)}`,
       lastDays: (days: number) => `Rank in the last ${plural(days, { one: '# day', other: '# days' })}`,
       around: 'Around this rank',
       openQuests: 'Active quests',

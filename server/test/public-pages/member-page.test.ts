@@ -59,6 +59,7 @@ describe('the public page of a member', () => {
     expect(text).toContain('Better than 45%')
     expect(text).toContain('In 7d ▲4 up 4 places')
     expect(text).not.toContain('In 24h')
+    expect(text).toMatch(/\d+ Nov 2026 Best rank 6, worst rank 10 \d+ Nov 2026 Rank in the last 30 days/)
     expect(text).toContain('1 Spring tide 25')
     const around = [...(await read(`/m/harbour/${MEMBER}`)).matchAll(/<a class="member" href="([^"]+)"/g)]
     expect(around.map(([, href]) => href)).toEqual([4, 5, 6].map((n) => `/m/harbour/${numbered(n)}`))
