@@ -1,7 +1,7 @@
-import { Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { OwnRank } from '../api/my.ts'
-import { accountLabel, isAccountAddress } from '../shell/account-address.ts'
+import { accountLabel, isAccountAddress, isPublicAddress } from '../shell/account-address.ts'
 import { claim, my } from '../texts/index.ts'
 import { NameOnBoards } from './name-on-boards.tsx'
 import { rankWeekAgo } from './rank-week-ago.ts'
@@ -53,6 +53,14 @@ export function RankCard({ rank: own, addresses }: RankCardProps) {
         </Text>
       )}
       <NameOnBoards rank={own} />
+      {space.slug !== null && !isPublicAddress(address) && (
+        <Text size="xs" c="dimmed">
+          {texts.noPage}{' '}
+          <Anchor href={`/s/${space.slug}/me`} c="inherit" underline="always" inherit>
+            {texts.onBoard}
+          </Anchor>
+        </Text>
+      )}
     </div>
   )
 }

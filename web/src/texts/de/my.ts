@@ -19,6 +19,8 @@ export const my = ({ number, plural }: Format): Texts['my'] => ({
     down: (places) => plural(places, { one: '# Rang verloren in 7 Tagen', other: '# Ränge verloren in 7 Tagen' }),
     line: (from, to) => `In 30 Tagen von Rang ${number(from)} auf Rang ${number(to)}`,
     shownAs: 'In Ranglisten:',
+    noPage: 'Nur Mitglieder mit einer Wallet haben eine eigene öffentliche Seite.',
+    onBoard: 'Deinen Platz auf der öffentlichen Rangliste ansehen',
     chooseName: 'Meinen Namen in Ranglisten zeigen',
     showName: (name) => `„${name}“ in Ranglisten zeigen`,
     all: (count) => `Alle ${number(count)} zeigen`,

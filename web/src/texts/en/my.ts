@@ -18,6 +18,8 @@ export const my = ({ number, plural }: Format) => ({
     down: (places: number) => plural(places, { one: 'down # place in 7 days', other: 'down # places in 7 days' }),
     line: (from: number, to: number) => `From rank ${number(from)} to rank ${number(to)} in 30 days`,
     shownAs: 'On leaderboards:',
+    noPage: 'Only members with a wallet have a public page.',
+    onBoard: 'See your place on the public leaderboard',
     chooseName: 'Show my name on leaderboards',
     showName: (name: string) => `Show “${name}” on leaderboards`,
     all: (count: number) => `Show all ${number(count)}`,
