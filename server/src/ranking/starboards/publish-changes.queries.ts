@@ -39,9 +39,9 @@ export async function publishChanges(trx: Kysely<DB>, input: PublishChangesInput
 
 /**
  * The statistics lack the newest generation, so the planner expects one row of it, and other joins than look-ups in an
- * index would read all users. For the same reason, look-ups by handle are ordered as their index.
+ * index would read all users.
  */
-async function lookUpByIndex(trx: Kysely<DB>): Promise<void> {
+export async function lookUpByIndex(trx: Kysely<DB>): Promise<void> {
   await sql`SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
     set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
     set_config('jit', 'off', true)`.execute(trx)
@@ -51,17 +51,22 @@ const reached = (age: string) => `
   SELECT handle FROM score_samples
   WHERE starboard_id = $1 AND sampled_at > $7::timestamptz - interval '${age}' AND sampled_at <= $2::timestamptz - interval '${age}'`
 
-/** The newest sample of a candidate that is at least this old. */
+/**
+ * The newest sample of a candidate that is at least this old. Only the primary key has this order: without statistics of old
+ * samples, the planner would read all of them in the order of time.
+ */
 const newest = (name: string, age: string) => `
   LEFT JOIN LATERAL (
     SELECT s.score, s.individual, s.aura FROM score_samples s
-    WHERE s.starboard_id = $1 AND s.handle = c.handle AND s.sampled_at <= $2::timestamptz - interval '${age}'
-    ORDER BY s.sampled_at DESC LIMIT 1) AS ${name} ON true`
+    WHERE s.starboard_id = $1 AND s.handle >= c.handle
+      AND (s.handle, s.sampled_at) <= (c.handle, $2::timestamptz - interval '${age}')
+    ORDER BY s.handle DESC, s.sampled_at DESC LIMIT 1) AS ${name} ON true`
 
 /** Whether the previous version contains an entry. Otherwise, the entry contains the previous values. */
 const isCounted = '(e.from_version <= $5::bigint)'
 
-const PUBLISH = `
+/** Exported for its test. */
+export const PUBLISH = `
 WITH candidates AS MATERIALIZED (
   SELECT unnest(handles) AS handle FROM starboard_sample_changes WHERE starboard_id = $1 AND change_id = ANY ($6::uuid[])
   UNION ${AGES.map(reached).join(' UNION ')}
@@ -102,7 +107,8 @@ ranking AS (
 ),
 replaced AS (
   UPDATE starboard_entries SET until_version = $3::bigint + 1
-  WHERE starboard_id = $1 AND generation = $4 AND until_version IS NULL
+  -- The sum keeps the planner from reading the whole generation in the index of its order.
+  WHERE starboard_id = $1 AND generation + 0 = $4 AND until_version IS NULL
     AND handle = ANY (ARRAY(SELECT handle FROM changes WHERE old_score IS NOT NULL))
 ),
 entries AS (
