@@ -90,7 +90,7 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
   )
 
   test.each([
-    ['syncs', '/operator/syncs', 'No credential has a source', 'Your spaces'],
+    ['syncs', '/operator/syncs', 'No credential has a source', 'Manage spaces'],
     ['log', '/operator/log?account=00000000-0000-4000-8000-000000000000', 'No events', 'Show all events'],
     ['operator-apps', '/operator/apps', 'No apps', 'Show all apps'],
     ['webhooks-empty', '/settings/server-api/webhooks', 'No webhooks', 'Add webhook'],
@@ -118,6 +118,35 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
       .first()
       .waitFor()
     await checkLooks(page, `empty-${name}`)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('shows the running and most used quests of a space, and all on a click', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/robots.txt`)
+    const quest = (name: string, status: string, participantsCount: number) => ({
+      id: `GC${name}`,
+      name: `Quest ${name}`,
+      status,
+      participantsCount,
+      isPrivate: false,
+    })
+    const items = [
+      quest('a', 'Expired', 900),
+      ...['b', 'c', 'd', 'e', 'f'].map((name, place) => quest(name, 'Active', place)),
+      quest('g', 'Draft', 0),
+    ]
+    await page.route(/\/api\/quests\?spaceId=40/, (route) => route.fulfill({ json: { items, next: null } }))
+    await page.goto(`${issuer}/content/spaces/40`)
+    const names = page.getByRole('link', { name: /^Quest [a-g]$/ })
+    await names.first().waitFor()
+    const running = ['Quest f', 'Quest e', 'Quest d', 'Quest c', 'Quest b']
+    expect(await names.allInnerTexts()).toEqual(running)
+    await checkLooks(page, 'content-space-first-entries')
+    await page.getByRole('button', { name: 'All 7 quests' }).click()
+    await expect.poll(() => names.allInnerTexts()).toEqual([...running, 'Quest g', 'Quest a'])
+    await page.getByRole('button', { name: 'Show fewer' }).click()
+    await expect.poll(() => names.allInnerTexts()).toEqual(running)
     expect(complaints).toEqual([])
     await page.close()
   })

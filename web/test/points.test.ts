@@ -49,11 +49,11 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
       await spaceTab(page, name).click()
       await tabs.locator('[aria-current=page]', { hasText: name }).waitFor()
       // The tabs stay in the part of the sidebar for editors.
-      await sidebar.locator('[aria-current]', { hasText: 'Your spaces' }).waitFor()
+      await sidebar.locator('[aria-current]', { hasText: 'Manage spaces' }).waitFor()
       if (name === 'Leaderboard') await checkLooks(page, 'content-leaderboard')
     }
     const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
-    expect(await breadcrumb.getByRole('link').allInnerTexts()).toEqual(['Your spaces', 'Aurora Guild'])
+    expect(await breadcrumb.getByRole('link').allInnerTexts()).toEqual(['Manage spaces', 'Aurora Guild'])
     const address = page.getByRole('textbox', { name: 'Member' }).first()
     await address.fill('newcomer')
     await page.getByRole('textbox', { name: 'Points' }).fill('many')

@@ -157,7 +157,7 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await expect.poll(address).toBe(space)
     stays = false
     await page.goBack()
-    await page.getByRole('heading', { name: 'Spaces', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Manage spaces', level: 1 }).waitFor()
     expect(address()).toBe(list)
     await page.goForward()
     await name.waitFor()

@@ -232,7 +232,8 @@ export const credentialsQuery = (spaceId: number, search = '') =>
   queryOptions({
     ...fresh,
     queryKey: keys.credentials(spaceId, search),
-    queryFn: () => read<Page<ListedCredential>>(`/api/credentials?spaceId=${spaceId}&first=50&search=${part(search)}`),
+    queryFn: () =>
+      read<Page<ListedCredential>>(`/api/credentials?spaceId=${spaceId}&first=${MAX_PAGE}&search=${part(search)}`),
   })
 export const credentialQuery = (id: string) =>
   queryOptions({

@@ -10,7 +10,7 @@ interface CredentialsProps {
   hideEmpty: boolean
 }
 
-/** The credentials that a space curates. */
+/** The credentials that a space curates, those with the most holders first. */
 export function Credentials({ spaceId, editable, hideEmpty }: CredentialsProps) {
   return (
     <ObjectList
@@ -20,6 +20,8 @@ export function Credentials({ spaceId, editable, hideEmpty }: CredentialsProps) 
       noneText={t.noneText}
       hideEmpty={hideEmpty}
       query={credentialsQuery(spaceId)}
+      order={(a, b) => b.itemCount - a.itemCount}
+      all={t.all}
       hrefOf={(id) => `/content/credentials/${id}`}
       factsOf={({ itemCount }) => [texts.credential.holders(itemCount)]}
       add={editable ? { href: `/content/spaces/${spaceId}/new-credential`, label: t.add } : undefined}

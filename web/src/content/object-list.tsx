@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Listed } from '../api/content.ts'
@@ -6,6 +6,7 @@ import { EmptyLine } from '../shell/empty.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content as texts } from '../texts/index.ts'
+import { useFirst } from './use-first.tsx'
 
 interface Page<Item> {
   items: Item[]
@@ -21,6 +22,10 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
   /** Another section leads to the form of the first object. */
   hideEmpty: boolean
   query: UseQueryOptions<Page<Item>, Error, Page<Item>, Key>
+  /** The objects that matter most are first; the others need a click. */
+  order: (a: Item, b: Item) => number
+  /** "All 12 quests" */
+  all: (count: number) => string
   hrefOf: (id: string) => string
   /** Further facts about an object, before its ID. */
   factsOf?: (item: Item) => string[]
@@ -30,27 +35,26 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
 
 /** Objects of a space, which its page has already loaded. Each entry links to the page of the object. */
 export function ObjectList<Item extends Listed, Key extends QueryKey>(props: ObjectListProps<Item, Key>) {
-  const { title, lead, none, noneText, hideEmpty, query, hrefOf, factsOf = () => [], add } = props
+  const { title, lead, none, noneText, hideEmpty, query, order, all, hrefOf, factsOf = () => [], add } = props
   const list = useQuery({ ...query, refetchOnMount: false })
+  const first = useFirst(list.data?.items.toSorted(order) ?? [], all)
   const isEmpty = list.data?.items.length === 0
   if (isEmpty && hideEmpty) return null
   const button = add && (
-    <div>
-      <Button component={Link} href={add.href} variant="default">
-        {add.label}
-      </Button>
-    </div>
+    <Button component={Link} href={add.href} variant="default">
+      {add.label}
+    </Button>
   )
   return (
     <Section title={title} {...(lead !== undefined && !isEmpty && { lead })}>
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {isEmpty && (
         <EmptyLine title={none} text={noneText}>
-          {button}
+          <div>{button}</div>
         </EmptyLine>
       )}
-      <ul className="rows">
-        {list.data?.items.map((item) => (
+      <ul id={first.listId} className="rows">
+        {first.shown.map((item) => (
           <li key={item.id} className="row">
             <div className="row-main">
               <Link href={hrefOf(item.id)} className="text-link">
@@ -63,7 +67,12 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
           </li>
         ))}
       </ul>
-      {!isEmpty && button}
+      {!isEmpty && (
+        <Group gap="sm">
+          {first.button}
+          {button}
+        </Group>
+      )}
     </Section>
   )
 }

@@ -32,7 +32,7 @@ export default function SpacesPage() {
   const nothing = list.data?.items.length === 0
   return (
     <PageLayout
-      title={isOperator ? explore.kinds.spaces : texts.title}
+      title={isOperator ? texts.titleOfAll : texts.title}
       lead={isOperator ? texts.leadOfAll : texts.lead}
       actions={isOperator && add}
     >

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import {
   changeSprint,
   createSprint,
@@ -21,6 +21,7 @@ import { content as texts, explore, shell } from '../texts/index.ts'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
 import { endsAfterStart } from './period.ts'
 import { mayEdit, mayManage } from './rights.ts'
+import { useFirst } from './use-first.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
@@ -32,25 +33,25 @@ const empty = { name: '', startTime: null, endTime: null }
 export function Sprints({ spaceId, standing }: { spaceId: number; standing: EffectiveRole }) {
   const list = useQuery({ ...sprintsQuery(spaceId), refetchOnMount: false })
   const [adding, setAdding] = useState(false)
-  const listId = useId()
+  // The newest first.
+  const sprints = list.data?.sprints.toSorted((a, b) => b.sprintId - a.sprintId) ?? []
+  const first = useFirst(sprints, t.all)
   const isEmpty = list.data?.sprints.length === 0
   const button = mayEdit(standing) && (
-    <div>
-      <Button variant="default" aria-controls={listId} onClick={() => setAdding(true)}>
-        {t.add}
-      </Button>
-    </div>
+    <Button variant="default" aria-controls={first.listId} onClick={() => setAdding(true)}>
+      {t.add}
+    </Button>
   )
   return (
     <Section title={t.title} {...(!isEmpty && { lead: t.lead })}>
       {list.isError && <LoadFailure error={list.error} retry={() => void list.refetch()} />}
       {isEmpty && !adding && (
         <EmptyLine title={t.none} text={t.noneText}>
-          {button}
+          <div>{button}</div>
         </EmptyLine>
       )}
-      <ul id={listId} className="rows">
-        {list.data?.sprints.map((sprint) => (
+      <ul id={first.listId} className="rows">
+        {first.shown.map((sprint) => (
           <SprintRow
             key={sprint.sprintId}
             spaceId={spaceId}
@@ -69,7 +70,12 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Effe
           close={() => setAdding(false)}
         />
       )}
-      {!isEmpty && !adding && button}
+      {!isEmpty && !adding && (
+        <Group gap="sm">
+          {first.button}
+          {button}
+        </Group>
+      )}
     </Section>
   )
 }

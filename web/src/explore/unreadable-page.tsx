@@ -1,11 +1,13 @@
 import { Stack } from '@mantine/core'
-import type {
-  QueryObserverLoadingErrorResult,
-  QueryObserverRefetchErrorResult,
-  UseQueryResult,
+import {
+  type QueryObserverLoadingErrorResult,
+  type QueryObserverRefetchErrorResult,
+  useQuery,
+  type UseQueryResult,
 } from '@tanstack/react-query'
 import { ApiFailure } from '../api/call.ts'
 import { QueryFailure } from '../api/graph.ts'
+import { sessionQuery } from '../api/session.ts'
 import { PageNotFound } from '../shell/not-found.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
@@ -34,7 +36,9 @@ export function UnreadablePage({ kind, error, list, retry }: UnreadablePageProps
 
 /** In place of a page of Your spaces whose object could not be read. */
 export function UnreadableContent(props: Omit<UnreadablePageProps, 'list'>) {
-  return <UnreadablePage {...props} list={{ href: '/content', label: content.title }} />
+  const isOperator = useQuery(sessionQuery).data?.account?.operator === true
+  const label = isOperator ? content.titleOfAll : content.title
+  return <UnreadablePage {...props} list={{ href: '/content', label }} />
 }
 
 /** A status alone is not enough, because a proxy can respond with 403 or 404, too. */

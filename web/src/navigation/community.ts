@@ -8,7 +8,13 @@ const editable = '/content'
 export const community: PageGroup = {
   title: texts.groups.community,
   pages: [
-    page({ path: editable, title: content.title, icon: 'home', load: () => import('../content/spaces.tsx') }),
+    page({
+      path: editable,
+      title: content.title,
+      titleFor: ({ operator }) => (operator ? content.titleOfAll : content.title),
+      icon: 'home',
+      load: () => import('../content/spaces.tsx'),
+    }),
     page({
       path: '/content/spaces/:id',
       title: content.space.one,

@@ -16,6 +16,9 @@ export const pages: readonly { page: Page; group: PageGroup }[] = groups.flatMap
 export const mayOpen = (account: Account, { page, group }: { page: Page; group: PageGroup }): boolean =>
   (page.isFor ?? group.isFor ?? (() => true))(account)
 
+export const titleOf = ({ title, titleFor }: Page, account: Account | undefined): string =>
+  account && titleFor ? titleFor(account) : title
+
 /** The pages above a page, the outermost first. */
 export function ancestorsOf({ parent }: Page): Page[] {
   const above = pages.find(({ page }) => page.path === parent)?.page

@@ -12,6 +12,8 @@ export interface Page {
   /** The address, in the notation of wouter: `/explore/spaces/:id`. */
   path: string
   title: string
+  /** The title for an account, if accounts see different lists. */
+  titleFor?: (account: Account) => string
   /** The sidebar has an entry for each page with an icon. */
   icon?: IconName
   /** Further words by which the search finds the page: its sections and actions. */

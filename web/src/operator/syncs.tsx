@@ -43,7 +43,7 @@ function Syncs() {
     return (
       <Empty icon="refresh" title={t.none} text={t.noneText}>
         <Button component={Link} href="/content">
-          {content.title}
+          {content.titleOfAll}
         </Button>
       </Empty>
     )

@@ -1,6 +1,6 @@
 import type { Account } from '../api/session.ts'
 import type { ManualSection, SearchResults } from '../api/search.ts'
-import { groups, mayOpen } from '../navigation/groups.ts'
+import { groups, mayOpen, titleOf } from '../navigation/groups.ts'
 import type { IconName } from '../shell/icon.tsx'
 import { number } from '../shell/numbers.ts'
 import { explore, search as texts } from '../texts/index.ts'
@@ -39,11 +39,13 @@ export function findPages(account: Account, text: string): Result[] {
     const inner = group.pages.filter((page) => page.icon && mayOpen(account, { page, group }))
     if (inner.length === 0) return []
     return [
-      ...inner.map(({ path, title, icon = 'list', keywords = '' }) => ({
-        result: { href: path, title, detail: group.title, icon },
-        inTitle: matches(search, title),
-        found: matches(search, `${title} ${keywords} ${group.title}`),
-      })),
+      ...inner
+        .map((page) => ({ ...page, title: titleOf(page, account) }))
+        .map(({ path, title, icon = 'list', keywords = '' }) => ({
+          result: { href: path, title, detail: group.title, icon },
+          inTitle: matches(search, title),
+          found: matches(search, `${title} ${keywords} ${group.title}`),
+        })),
       ...(group.elsewhere ?? []).map(({ href, title, icon }) => ({
         result: { href, title, detail: group.title, icon, elsewhere: true as const },
         inTitle: matches(search, title),

@@ -1,7 +1,10 @@
 import { createContext, type ReactNode, use, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Link } from 'wouter'
+import { useQuery } from '@tanstack/react-query'
+import { sessionQuery } from '../api/session.ts'
 import { useCurrentPage } from '../navigation/current-page.ts'
+import { titleOf } from '../navigation/groups.ts'
 import { shell as texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
 
@@ -11,16 +14,17 @@ const CrumbList = createContext<HTMLElement | null>(null)
 export function Breadcrumb({ children }: { children: ReactNode }) {
   const [list, setList] = useState<HTMLElement | null>(null)
   const current = useCurrentPage()
+  const account = useQuery(sessionQuery).data?.account ?? undefined
   return (
     <CrumbList value={list}>
       {current && (
         <nav className="breadcrumb" aria-label={texts.breadcrumb}>
           <ol ref={setList}>
             <li>{current.group.title}</li>
-            {current.ancestors.map(({ path, title }) => (
-              <li key={path}>
+            {current.ancestors.map((page) => (
+              <li key={page.path}>
                 <Icon name="forward" size={14} />
-                <Link href={path}>{title}</Link>
+                <Link href={page.path}>{titleOf(page, account)}</Link>
               </li>
             ))}
           </ol>

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { type Account, queryClient } from '../api/session.ts'
 import { useCurrentPage } from '../navigation/current-page.ts'
-import { groups, mayOpen } from '../navigation/groups.ts'
+import { groups, mayOpen, titleOf } from '../navigation/groups.ts'
 import type { PageGroup } from '../navigation/page.ts'
 import { shell as texts } from '../texts/index.ts'
 import { Icon } from './icon.tsx'
@@ -24,22 +24,24 @@ export function Sidebar({ account, onLeave }: { account: Account; onLeave?: () =
     <nav ref={nav} className="sidebar" aria-label={texts.navigation}>
       {shown.map(({ group, entries }) => (
         <Group key={group.title} group={group} account={account} isHere={current?.group === group}>
-          {entries.map(({ path, title, icon }) => (
-            <li key={path}>
-              <Link
-                href={path}
-                className="sidebar-link"
-                aria-current={path === currentPath ? 'page' : isAbove(path) ? 'true' : undefined}
-                onClick={() => {
-                  if (path === currentPath) void queryClient.refetchQueries({ type: 'active' })
-                  onLeave?.()
-                }}
-              >
-                {icon && <Icon name={icon} />}
-                {title}
-              </Link>
-            </li>
-          ))}
+          {entries
+            .map((entry) => ({ ...entry, title: titleOf(entry, account) }))
+            .map(({ path, title, icon }) => (
+              <li key={path}>
+                <Link
+                  href={path}
+                  className="sidebar-link"
+                  aria-current={path === currentPath ? 'page' : isAbove(path) ? 'true' : undefined}
+                  onClick={() => {
+                    if (path === currentPath) void queryClient.refetchQueries({ type: 'active' })
+                    onLeave?.()
+                  }}
+                >
+                  {icon && <Icon name={icon} />}
+                  {title}
+                </Link>
+              </li>
+            ))}
           {group.elsewhere?.map(({ href, title, icon }) => (
             <li key={href}>
               <a href={href} className="sidebar-link">

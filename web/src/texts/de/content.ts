@@ -3,9 +3,11 @@ import type { Format } from '../format.ts'
 
 export const content = ({ plural }: Format): Texts['content'] => ({
   title: 'Deine Spaces',
+  titleOfAll: 'Spaces verwalten',
   lead: 'Lege die Spaces deiner Teams an und bearbeite sie, mit Sprints, Quests und Nachweisen.',
   leadOfAll: 'Alle Spaces dieses Dienstes: Bearbeite sie, ihre Sprints, Quests und Nachweise.',
   search: 'Nach Name oder ID suchen',
+  fewer: 'Weniger zeigen',
   newSpace: 'Neuer Space',
   none: 'Du bist noch in keinem Team',
   noneText: 'Bitte einen Betreiber um einen Space oder ein Team um einen Einladungslink.',
@@ -103,6 +105,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     none: 'Noch keine Sprints',
     noneText: 'Mit einem Sprint haben die Punkte eines Zeitraums eine eigene Rangliste.',
     add: 'Neuer Sprint',
+    all: (count) => `Alle ${count} Sprints`,
     name: 'Name',
     startTime: 'Beginn',
     endTime: 'Ende',
@@ -115,6 +118,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     none: 'Noch keine Quests',
     noneText: 'Mitglieder schließen eine Quest ab, indem sie ihre Bedingungen erfüllen, und bekommen ihre Punkte.',
     add: 'Neue Quest',
+    all: (count) => `Alle ${count} Quests`,
     count: (count) => plural(count, { one: '# Quest', other: '# Quests' }),
   },
 
@@ -257,6 +261,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     noneText:
       'Eine Bedingung einer Quest braucht einen Nachweis: eine Liste von Inhabern, ein Quiz oder eine Seite zum Besuchen.',
     add: 'Neuer Nachweis',
+    all: (count) => `Alle ${count} Nachweise`,
   },
 
   credential: {

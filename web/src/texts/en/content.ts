@@ -3,10 +3,13 @@ import type { Format } from '../format.ts'
 /** The pages that create and edit spaces, sprints, quests and credentials. */
 export const content = ({ plural }: Format) => ({
   title: 'Your spaces',
+  /** For operators. */
+  titleOfAll: 'Manage spaces',
   lead: 'Create and edit the spaces of your teams, their sprints, quests and credentials.',
   leadOfAll: 'All spaces of this service: edit them, their sprints, quests and credentials.',
   search: 'Search by name or ID',
   newSpace: 'New space',
+  fewer: 'Show fewer',
   none: 'You are not in any team yet',
   noneText: 'Ask an operator for a space, or a team for an invitation link.',
   noSpaces: 'No spaces yet',
@@ -95,6 +98,7 @@ export const content = ({ plural }: Format) => ({
     none: 'No sprints yet',
     noneText: 'With a sprint, the points of a period have a leaderboard of their own.',
     add: 'New sprint',
+    all: (count: number) => `All ${count} sprints`,
     name: 'Name',
     startTime: 'Start',
     endTime: 'End',
@@ -107,6 +111,7 @@ export const content = ({ plural }: Format) => ({
     none: 'No quests yet',
     noneText: 'Members complete a quest by meeting its conditions, and receive its points.',
     add: 'New quest',
+    all: (count: number) => `All ${count} quests`,
     count: (count: number) => plural(count, { one: '# quest', other: '# quests' }),
   },
 
@@ -245,6 +250,7 @@ export const content = ({ plural }: Format) => ({
     none: 'No credentials yet',
     noneText: 'A condition of a quest needs a credential: a list of holders, a quiz or a page to visit.',
     add: 'New credential',
+    all: (count: number) => `All ${count} credentials`,
   },
 
   credential: {
