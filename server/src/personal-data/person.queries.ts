@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { isOfUser } from '../ranking/starboards/entries.queries.ts'
 import type { LinkedIdentity, Names } from './names.ts'
 
 export type Row = Record<string, unknown>
@@ -149,7 +150,7 @@ const ofNames = ({ members, holders, x }: Names, questIds: readonly string[]): P
     },
     starboard_entries: {
       from: sql`${xUsers} JOIN (SELECT DISTINCT starboard_id, generation FROM starboard_rankings) r ON r.starboard_id = u.starboard_id
-        JOIN starboard_entries t ON t.starboard_id = r.starboard_id AND t.generation = r.generation AND t.handle = u.handle`,
+        JOIN starboard_entries t ON t.starboard_id = r.starboard_id AND ${sql.raw(isOfUser('t', 'r.generation', 'u.handle'))}`,
       without: ['descent'],
     },
     score_samples: {

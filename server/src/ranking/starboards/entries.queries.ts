@@ -7,6 +7,13 @@
 export const validAt = (entry: string, version: string): string =>
   `${entry}.from_version <= ${version} AND (${entry}.until_version IS NULL OR ${entry}.until_version > ${version})`
 
+/**
+ * Whether an entry is one of this user in this generation. The sum keeps the planner away from the index of the order: it
+ * expects one row of a new generation, and would read all of them.
+ */
+export const isOfUser = (entry: string, generation: string, handle: string): string =>
+  `${entry}.handle = ${handle} AND ${entry}.generation + 0 = ${generation}`
+
 /** A new generation has a place after each 128 users. Ranks are counted from the last place before. */
 export const USERS_PER_PLACE = 128
 

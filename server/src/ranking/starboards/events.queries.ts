@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
-import { validAt } from './entries.queries.ts'
+import { isOfUser, validAt } from './entries.queries.ts'
 
 export interface FirstPlace {
   version: number
@@ -33,10 +33,10 @@ export async function topsOfRankings(
     ORDER BY e.descent, e.handle LIMIT ${top})`
   const { rows } = await sql<FirstPlace>`
     SELECT r.version, r.handle, u.username, r.rank, ${decimal('r.score')} AS score, ${decimal('n.score')} AS score_now
-    FROM (${topOf(version - 1)} UNION ALL ${topOf(version)}) AS r
+    FROM (${topOf(version - 1)} UNION ALL ${topOf(version)}) AS r CROSS JOIN ${generation(version)} AS current
     JOIN starboard_users u ON u.starboard_id = ${starboardId} AND u.handle = r.handle
-    LEFT JOIN starboard_entries n ON n.starboard_id = ${starboardId} AND n.generation = ${generation(version)}
-      AND n.handle = r.handle AND n.until_version IS NULL
+    LEFT JOIN starboard_entries n ON n.starboard_id = ${starboardId} AND n.until_version IS NULL
+      AND ${sql.raw(isOfUser('n', 'current.generation', 'r.handle'))}
     ORDER BY r.version, r.descent, r.handle`.execute(trx)
   return rows
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 import { AGES, PERIODS } from './changes.queries.ts'
-import { nextPlaces, rankAt, USERS_PER_PLACE } from './entries.queries.ts'
+import { isOfUser, nextPlaces, rankAt, USERS_PER_PLACE } from './entries.queries.ts'
 import { type CurrentRanking, previousVersion } from './refresh.queries.ts'
 
 export interface PublishChangesInput {
@@ -84,8 +84,7 @@ changes AS MATERIALIZED (
     .join(' ')}
   LEFT JOIN LATERAL (
     SELECT e.* FROM starboard_entries e
-    WHERE e.starboard_id = $1 AND e.generation = $4 AND e.handle = c.handle AND e.until_version IS NULL
-    ORDER BY e.from_version DESC LIMIT 1) AS e ON true
+    WHERE e.starboard_id = $1 AND ${isOfUser('e', '$4', 'c.handle')} AND e.until_version IS NULL) AS e ON true
   WHERE (latest.score, latest.individual, latest.aura, day.score, week.score, month.score)
     IS DISTINCT FROM (e.score, e.individual, e.aura, e.score_24h, e.score_7d, e.score_30d)
 ),
@@ -106,10 +105,8 @@ ranking AS (
   RETURNING user_count
 ),
 replaced AS (
-  UPDATE starboard_entries SET until_version = $3::bigint + 1
-  -- The sum keeps the planner from reading the whole generation in the index of its order.
-  WHERE starboard_id = $1 AND generation + 0 = $4 AND until_version IS NULL
-    AND handle = ANY (ARRAY(SELECT handle FROM changes WHERE old_score IS NOT NULL))
+  UPDATE starboard_entries e SET until_version = $3::bigint + 1 FROM changes c
+  WHERE c.old_score IS NOT NULL AND e.starboard_id = $1 AND ${isOfUser('e', '$4', 'c.handle')} AND e.until_version IS NULL
 ),
 entries AS (
   INSERT INTO starboard_entries (starboard_id, generation, handle, from_version, score, previous_rank, previous_score,

@@ -31,7 +31,7 @@ export async function publishWhole(trx: Kysely<DB>, input: PublishWholeInput): P
     published !== undefined && published.has_newer && published.moved > 0,
     ...moments.values(),
   ]
-  const statement = publishStatement(!published, [...moments.keys()], scanLimit(trackedUsers))
+  const statement = publishStatement(published, [...moments.keys()], scanLimit(trackedUsers))
   const { rows } = await trx.executeQuery<{ user_count: number }>(CompiledQuery.raw(statement, values))
   return rows[0]?.user_count
 }
@@ -88,10 +88,12 @@ function scanLimit(users: number): number {
 }
 
 /**
- * @param isFirst for the first ranking, whose previous values come from the samples
+ * @param published without it, previous values come from the samples
  * @param whole the edges with a complete sample time, which are parameters $8 and following
  */
-function publishStatement(isFirst: boolean, whole: readonly Edge[], limit: number): string {
+function publishStatement(published: CurrentRanking | undefined, whole: readonly Edge[], limit: number): string {
+  const isFirst = published === undefined
+  const isPrevious = published !== undefined && previousVersion(published) === published.version
   const edges = Object.keys(bounds) as Edge[]
   const at = (edge: Edge) => (whole.includes(edge) ? `$${8 + whole.indexOf(edge)}` : undefined)
   const of = (edge: keyof typeof PERIODS) => (at(edge) ? `${edge}.score` : scoreAsOf(edge, bounds[edge]))
@@ -114,7 +116,7 @@ standing AS (
   ${at('latest') ? '' : older}
   WHERE u.starboard_id = $1 AND ${at('latest') ? 'latest.handle IS NOT NULL' : '(latest.handle IS NOT NULL OR older.score IS NOT NULL)'}
 ),
-published AS MATERIALIZED (${CURRENT_ENTRIES})${isFirst ? `,\n${previousFromSamples(limit)}` : ''},
+published AS MATERIALIZED (${isPrevious ? PREVIOUS_ENTRIES : CURRENT_ENTRIES})${isFirst ? `,\n${previousFromSamples(limit)}` : ''},
 fresh AS MATERIALIZED (
   SELECT standing.*, (row_number() OVER (ORDER BY standing.score DESC, standing.handle))::int AS position,
     ${isFirst ? 'previous.rank AS previous_rank, previous.score AS previous_score' : 'published.previous_rank, published.previous_score'},
@@ -143,7 +145,7 @@ entries AS (
     score_24h, score_7d, score_30d, individual, aura)
   SELECT $1, $3::bigint + 1, handle, $3::bigint + 1, score, previous_rank, previous_score,
     score_24h, score_7d, score_30d, individual, aura
-  FROM fresh WHERE (SELECT differs FROM total) ORDER BY position
+  FROM fresh WHERE (SELECT differs FROM total)
 ),
 places AS (${firstPlaces('fresh', '$3::bigint + 1', '(SELECT differs FROM total)')})
 SELECT user_count FROM ranking`
@@ -184,6 +186,12 @@ function scoreAsOf(name: string, bound: string): string {
       SELECT s.score FROM score_samples s WHERE s.starboard_id = $1 AND s.handle = u.handle AND s.sampled_at ${bound}
       ORDER BY s.sampled_at DESC LIMIT 1) END)`
 }
+
+/** The entries of the current ranking. It is also the previous one, so all previous values are theirs. */
+const PREVIOUS_ENTRIES = `
+  SELECT handle, score, individual, aura, score_24h, score_7d, score_30d,
+    (rank() OVER (ORDER BY descent))::int AS previous_rank, score AS previous_score
+  FROM starboard_entries e WHERE starboard_id = $1 AND generation = $5 AND ${validAt('e', '$6::bigint')}`
 
 /** The entries of the current ranking, and their previous values in the new one. */
 const CURRENT_ENTRIES = `

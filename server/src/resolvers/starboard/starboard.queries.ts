@@ -1,5 +1,5 @@
 import { type Reader, statement } from '@questboard/pg-read-pipeline'
-import { BEFORE_ALL, rankAt, usersUpTo, validAt } from '../../ranking/starboards/entries.queries.ts'
+import { BEFORE_ALL, isOfUser, rankAt, usersUpTo, validAt } from '../../ranking/starboards/entries.queries.ts'
 import type { RankedScore } from './starboard.rules.ts'
 
 export interface StarboardRow {
@@ -83,7 +83,7 @@ const ranking = `ranking AS MATERIALIZED (
   FROM starboard_rankings WHERE starboard_id = $1 AND version = $2)`
 
 const entries = `starboard_entries e JOIN starboard_users u ON u.starboard_id = e.starboard_id AND u.handle = e.handle
-  WHERE e.starboard_id = $1 AND e.generation = ${GENERATION} AND ${validAt('e', '$2')}`
+  WHERE e.starboard_id = $1 AND ${validAt('e', '$2')}`
 
 const topScore = `(
   SELECT t.score FROM starboard_entries t WHERE t.starboard_id = $1 AND t.generation = ${GENERATION} AND ${validAt('t', '$2')}
@@ -97,7 +97,7 @@ const pageOfRanking = statement<PageRow>(
   `WITH ${ranking},
   page AS MATERIALIZED (
     SELECT ${figures}, e.previous_rank, e.previous_score, e.descent, coalesce(e.from_version <= ${PREVIOUS}, false) AS is_older
-    FROM ${entries} AND (e.descent, e.handle) > (-$3::numeric, $4) ORDER BY e.descent, e.handle LIMIT $5
+    FROM ${entries} AND e.generation = ${GENERATION} AND (e.descent, e.handle) > (-$3::numeric, $4) ORDER BY e.descent, e.handle LIMIT $5
   ),
   bounds AS MATERIALIZED (
     SELECT array_agg(descent ORDER BY descent, handle) AS descents, max(descent) AS last_descent,
@@ -125,7 +125,7 @@ const userInRanking = statement<RankedUserRow>(
     ${usersUpTo(GENERATION, '$2', 'e.descent', 'e.handle')} AS position,
     CASE WHEN e.from_version <= ${PREVIOUS} THEN ${rankAt(GENERATION, PREVIOUS, 'e.descent')} ELSE e.previous_rank END AS previous_rank,
     CASE WHEN e.from_version <= ${PREVIOUS} THEN e.score ELSE e.previous_score END AS previous_score
-  FROM ${entries} AND e.handle = $3 ORDER BY e.from_version DESC LIMIT 1`,
+  FROM ${entries} AND ${isOfUser('e', GENERATION, '$3')}`,
 )
 
 export interface LinkedUserRow {
@@ -145,8 +145,11 @@ const linkedUser = statement<LinkedUserRow>(
            ORDER BY linked_order LIMIT 1) AS main_address
    FROM starboard_links l
    JOIN starboard_users u ON u.starboard_id = l.starboard_id AND u.handle = l.handle
-   JOIN starboard_entries k ON k.starboard_id = l.starboard_id AND k.handle = l.handle AND k.until_version IS NULL
-     AND k.generation = (SELECT generation FROM starboard_rankings WHERE starboard_id = $1 ORDER BY version DESC LIMIT 1)
+   JOIN starboard_entries k ON k.starboard_id = l.starboard_id AND k.until_version IS NULL AND ${isOfUser(
+     'k',
+     '(SELECT generation FROM starboard_rankings WHERE starboard_id = $1 ORDER BY version DESC LIMIT 1)',
+     'l.handle',
+   )}
    WHERE l.starboard_id = $1 AND l.evm_address = $2`,
 )
 

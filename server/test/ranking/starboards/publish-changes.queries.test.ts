@@ -56,6 +56,6 @@ test.skipIf(isCluster())('looks users up by handle if the statistics are older t
   const lookUps = plan.filter((node) => /\bhandle (=|>=) /.test(`${node['Index Cond'] ?? ''} ${node.Filter ?? ''}`))
   const indexes = lookUps.map((node) => node['Index Name'])
   expect(indexes.filter((name) => name === 'score_samples_pkey')).toHaveLength(4)
-  expect(indexes.filter((name) => name === 'starboard_entries_pkey')).toHaveLength(2)
+  expect(indexes.filter((name) => name === 'starboard_entries_of_user')).toHaveLength(2)
   expect(indexes).toHaveLength(6)
 })
