@@ -16,8 +16,8 @@ export const claim = ({ plural }: Format): Texts['claim'] => ({
   gotPoints: (points) => plural(points, { one: 'Du hast # Punkt bekommen.', other: 'Du hast # Punkte bekommen.' }),
   next: {
     title: 'Nächste Quests',
-    none: 'Du hast alle offenen Quests dieses Space abgeschlossen.',
-    all: 'Alle Quests dieses Space',
+    none: 'Du hast alle offenen Quests dieses Spaces abgeschlossen.',
+    all: 'Alle Quests dieses Spaces',
   },
   ranks: 'Deinen Rang ansehen',
   link: (kind) => `${kind} verknüpfen`,
