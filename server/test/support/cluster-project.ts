@@ -5,8 +5,8 @@ import { CLUSTER_NODES } from './global-setup.ts'
 export const LEFT_OUT = 'TEST_CLUSTER_LEFT_OUT'
 
 /**
- * Rooms whose tests also run on a cluster. Those of `graphql`, `http` and most of `spec` passed there too, but use the same
- * statements. CONTRIBUTING.md says how to run others there.
+ * Rooms whose tests also run on a cluster. Those of `graphql`, `http` and most of `spec`, such as the stock clients and the
+ * commands of the manual, passed there too, but use the same statements. CONTRIBUTING.md says how to run others there.
  */
 const ROOMS = [
   'access',
@@ -48,9 +48,7 @@ const SUITES = [
   'server/test/doctor/statements.test.ts',
   'server/test/doctor/nodes.test.ts',
   'server/test/spec/faults/{killed,hanging}-nodes.test.ts',
-  'server/test/spec/{conformance,paging,sign-in,stock-clients}/*.test.ts',
-  // commands.test.ts runs the commands of docs/scale.md, which distribute the tables.
-  'server/test/spec/manual/!(commands).test.ts',
+  'server/test/spec/paging/*.test.ts',
   'server/test/api/route/recent-sign-in.test.ts',
   'server/test/command/keys.test.ts',
   'server/test/http/publishable.test.ts',
