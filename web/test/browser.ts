@@ -153,12 +153,13 @@ async function addAxe(page: Page): Promise<void> {
   if (exceptionDetails) throw new Error(`axe-core: ${exceptionDetails.text}`)
 }
 
-/** Whether screenshots in dark are asked for, too. */
-export const keepsDark = process.env.SCREENSHOTS === '1'
+/** Whether screenshots are asked for. Hundreds of them would take minutes of each run. */
+export const keepsScreenshots = process.env.SCREENSHOTS === '1'
 
-/** Stored in test-artifacts/ for people to look at. JPEG takes a third of the time of PNG. */
+/** Stored in test-artifacts/ with SCREENSHOTS=1. JPEG takes a third of the time of PNG. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   await settle(page)
+  if (!keepsScreenshots) return
   mkdirSync(ARTIFACTS, { recursive: true })
   const options = { path: join(ARTIFACTS, `${name}.jpg`), type: 'jpeg', quality: 80, fullPage: true } as const
   // On a busy machine, Chromium sometimes never draws the frame that it was asked for. It draws when asked again.

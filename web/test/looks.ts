@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { inspect, isWiderThanWindow, keepsDark, keepScreenshot, type Scheme } from './browser.ts'
+import { inspect, isWiderThanWindow, keepScreenshot, keepsScreenshots, type Scheme } from './browser.ts'
 
 const HEIGHT = 800
 const WIDE = 1440
@@ -17,7 +17,7 @@ const all: readonly Look[] = (['light', 'dark'] as const).flatMap((scheme) =>
 )
 
 /** The layout does not depend on the scheme, so other tests than those for screenshots check the dark one at one width. */
-export const looks = keepsDark ? all : all.filter(({ scheme, width }) => scheme === 'light' || width === WIDE)
+export const looks = keepsScreenshots ? all : all.filter(({ scheme, width }) => scheme === 'light' || width === WIDE)
 
 /** axe takes seconds per page, so it runs in one wide and one narrow window, in one colour scheme each. */
 const isInspected = ({ scheme, width }: Look) => width === (scheme === 'light' ? NARROW : WIDE)
@@ -33,7 +33,7 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
       .waitFor({ state: 'attached' })
     // The header stays at the top of the window and would cover a part of the content.
     await page.evaluate('window.scrollTo(0, 0)')
-    if (scheme === 'light' || keepsDark) await keepScreenshot(page, `${name}-${scheme}-${width}`)
+    await keepScreenshot(page, `${name}-${scheme}-${width}`)
     expect(await isWiderThanWindow(page), `${name} ${scheme} ${width}`).toBe(false)
     if (isInspected(look)) expect(await inspect(page), `${name} ${scheme} ${width}`).toEqual([])
   }
