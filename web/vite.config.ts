@@ -24,7 +24,7 @@ export default defineConfig({
         // Else a page loads up to 85 files, many under 1 kB. With a lower count, sign-in loads what only the console uses.
         codeSplitting: {
           groups: [
-            { name: 'shared', minShareCount: 22, priority: 2, test: (id) => !CONSOLE.test(id) },
+            { name: 'shared', minShareCount: 18, priority: 2, test: (id) => !CONSOLE.test(id) },
             { name: 'console', priority: 1, test: CONSOLE },
           ],
         },
