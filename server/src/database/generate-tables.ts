@@ -31,7 +31,7 @@ interface Column {
 export async function generateTables(client: Client): Promise<string> {
   const { rows } = await client.query<Column>(`
     SELECT c.table_name, column_name, udt_name, is_nullable = 'YES' AS nullable,
-           (column_default IS NOT NULL OR is_identity = 'YES') AS has_default
+           (column_default IS NOT NULL OR is_identity = 'YES' OR is_generated = 'ALWAYS') AS has_default
     FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'schema_migrations'
     ORDER BY c.table_name COLLATE "C", ordinal_position`)

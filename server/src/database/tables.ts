@@ -166,7 +166,7 @@ export interface BoardEntries {
   born: number
   username: string
   avatar: ColumnType<string, string | undefined, string>
-  descent: number
+  descent: ColumnType<number, number | undefined, number>
 }
 
 export interface BoardMoves {
@@ -939,7 +939,7 @@ export interface StarboardEntries {
   from_version: number
   until_version: ColumnType<number | null, number | null | undefined, number | null>
   score: ColumnType<string, string | number, string | number>
-  descent: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  descent: ColumnType<string, string | number | undefined, string | number>
   previous_rank: ColumnType<number | null, number | null | undefined, number | null>
   previous_score: ColumnType<string | null, string | number | null | undefined, string | number | null>
   score_24h: ColumnType<string | null, string | number | null | undefined, string | number | null>
