@@ -6,6 +6,7 @@ import { account as texts, signIn } from '../texts/index.ts'
 import { atTime } from './dates.ts'
 import { BanSubject, ImportedFile, Names, ObjectName, TextLink } from './event-names.tsx'
 import { describeEvent, isObject } from './event-title.tsx'
+import { wordOfDetail } from './word-of-detail.ts'
 
 /** The account of commands and periodic tasks (server/src/audit/audit.ts). */
 const COMMANDS = '00000000-0000-0000-0000-000000000000'
@@ -61,9 +62,6 @@ export function EventRow({ event, account, names, ofApp = false }: EventRowProps
   )
 }
 
-/** Details with a word of the service. Names and texts of users are shown as they are. */
-const isWord = (name: string) => ['by', 'how', 'kind', 'role', 'spaces', 'space', 'perSecond', 'perDay'].includes(name)
-
 function detailsOf({ event, details = {}, clientId }: SecurityEvent, ofApp: boolean): ReactNode[] {
   const { kind = '', id, ...others } = details
   const values: ReactNode[] =
@@ -82,14 +80,14 @@ const eachDetail = (details: Record<string, string>): ReactNode[] =>
 
 /** Formats a detail: objects with a link, kinds by name, times in local time, numbers with their unit. */
 function detailOf([name, value]: [string, string]): ReactNode {
-  const { details: words, flags } = texts.security
+  const { details: words } = texts.security
   if (name === 'ban') return <BanSubject id={value} />
   if (name === 'import') return <ImportedFile id={value} />
   if (name === 'snapshots') return <TextLink href={`/content/spaces/${value}/snapshots`}>{words.snapshots}</TextLink>
   if (isObject(name) && /^\w+$/.test(value) && words[value] === undefined) return <ObjectName kind={name} id={value} />
   if (/^\d+$/.test(value)) return `${words[name] ?? name} ${value}`
   if (TIME.test(value)) return name === 'endsAt' ? texts.security.until(atTime(value)) : atTime(value)
-  return signIn.kinds[value] ?? flags[name]?.[value] ?? (isWord(name) ? words[value] : undefined) ?? value
+  return wordOfDetail(name, value, { ...texts.security, kinds: signIn.kinds })
 }
 
 /** "Redirect URIs: old → new" for each field; `fields` also lists those whose values are not logged. */
