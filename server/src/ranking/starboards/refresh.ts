@@ -20,6 +20,8 @@ import {
 
 /** In users. The gaps of a new generation are a sixteenth of it. */
 const MAX_GAP = 2_048
+/** In a generation. A user that changes in each version has as many entries, and each look-up of the user reads all of them. */
+const MAX_VERSIONS = 1_000
 
 export interface RefreshDependencies {
   database: Pick<Database, 'kysely'>
@@ -98,8 +100,8 @@ async function refresh(
 }
 
 /**
- * Whether less than a quarter of the users changed since the generation began, and no two places are far apart. Otherwise,
- * pages would pass too many replaced entries, or ranks would be counted from too far.
+ * Whether less than a quarter of the users changed since the generation began, in few versions, and no two places are far
+ * apart. Otherwise, pages and look-ups would pass too many replaced entries, or ranks would be counted from too far.
  */
 async function areFew(
   trx: Transaction<DB>,
@@ -107,6 +109,7 @@ async function areFew(
   published: CurrentRanking,
   { handles, since, now }: { handles: number; since: Date; now: Date },
 ): Promise<boolean> {
+  if (published.version - published.generation >= MAX_VERSIONS) return false
   const limit = Math.floor(published.user_count / 4) - published.changed
   if (handles >= limit) return false
   const { arrived, aged } = await countReached(trx, starboardId, { after: since, until: now, limit })

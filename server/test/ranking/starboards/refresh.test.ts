@@ -295,6 +295,24 @@ describe('a refresh writes', () => {
     ])
   })
 
+  test('the entries of all users after 1,000 versions, because a look-up of a user reads all its entries', async () => {
+    await createStarboard(database, id, users)
+    await sampled(users, 0)
+    await refresh()
+    for (const table of ['starboard_rankings', 'starboard_places'])
+      await database.query(`UPDATE ${table} SET version = 1000 WHERE starboard_id = $1`, [id])
+    for (const score of [100, 200]) {
+      clock.advance(MINUTE)
+      await sampled(['user0'], score)
+      await refresh()
+    }
+    expect(await entries()).toEqual([
+      { version: 1, entries: 40 },
+      { version: 1001, entries: 1 },
+      { version: 1002, entries: 40 },
+    ])
+  })
+
   test('the entries of all users if the future samples of more than a quarter arrive at once', async () => {
     await createStarboard(database, id, users)
     await sampled(users, 0)
