@@ -14,14 +14,20 @@ export const missingPageHeaders = (brand: Brand): Record<string, string> => ({
 export const isForPage = (method: string, accept = ''): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
 
-/** What a guest looked for, by the address of the public page. */
-const kinds = { '/s/': 'space', '/m/': 'member', '/q/': 'quest', '/b/': 'starboard' } as const
-export type MissingKind = (typeof kinds)[keyof typeof kinds] | 'page'
-export const missingKinds: readonly MissingKind[] = ['page', ...Object.values(kinds)]
+/** What a guest looked for, by the path of a public page. */
+const kinds = {
+  space: /^\/s\/[^/]+(?:\/quests|\/me)?$/,
+  member: /^\/m\/[^/]+\/[^/]+$/,
+  quest: /^\/q\/[^/]+$/,
+  starboard: /^\/b\/[^/]+$/,
+}
+export type MissingKind = keyof typeof kinds | 'page'
+export const missingKinds: readonly MissingKind[] = ['page', ...(Object.keys(kinds) as (keyof typeof kinds)[])]
 
+/** An address below a public page that exists, such as `/s/{slug}/nope`, is only a missing page. */
 export function missingKindOf(url: string): MissingKind {
-  const beginning = Object.keys(kinds).find((known) => url.startsWith(known))
-  return beginning === undefined ? 'page' : kinds[beginning as keyof typeof kinds]
+  const path = url.split('?', 1)[0] ?? ''
+  return missingKinds.find((kind) => kind !== 'page' && kinds[kind].test(path)) ?? 'page'
 }
 
 /** Says what was not found, with links to the main pages. It does not repeat the requested address. */

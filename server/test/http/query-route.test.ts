@@ -258,6 +258,10 @@ test('responds to an unknown path with JSON for programs and a page with links f
 test.each([
   ['/nope', 'Page not found', 'Seite nicht gefunden'],
   ['/s/nope', 'Community not found', 'Community nicht gefunden'],
+  ['/s/nope/quests?state=open', 'Community not found', 'Community nicht gefunden'],
+  // The community may exist.
+  ['/s/nope/more', 'Page not found', 'Seite nicht gefunden'],
+  ['/m/nope', 'Page not found', 'Seite nicht gefunden'],
   ['/m/nope/0x12', 'Member not found', 'Mitglied nicht gefunden'],
   ['/q/nope', 'Quest not found', 'Quest nicht gefunden'],
   ['/b/nope', 'Ranking not found', 'Rangliste nicht gefunden'],
