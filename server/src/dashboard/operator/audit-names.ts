@@ -4,6 +4,9 @@ import { namesOfSpaces } from '../../bans/subject.queries.ts'
 import type { Services } from '../../services.ts'
 import { findBanSubjects, findFileNames } from './audit-names.queries.ts'
 
+/** PostgreSQL stores the id in 32 bits. */
+const MAX_SPACE_ID = 2_147_483_647
+
 /** The names for a page of the log of operators: one look-up for each kind. Entries themselves have only IDs. */
 export async function namesOfEvents({ database: { kysely } }: Pick<Services, 'database'>, events: StoredEvent[]) {
   const [spaces, bans, files] = await Promise.all([
@@ -31,5 +34,6 @@ function spaceIdsOf(events: readonly StoredEvent[]): number[] {
     space ?? '',
     kind === 'space' || kind === 'sprint' ? (id ?? '') : '',
   ])
-  return [...new Set(texts.flatMap((text) => /^(\d{1,9})(?:-\d+)?$/.exec(text)?.[1] ?? []).map(Number))]
+  const ids = texts.flatMap((text) => /^(\d{1,10})(?:-\d+)?$/.exec(text)?.[1] ?? []).map(Number)
+  return [...new Set(ids.filter((id) => id <= MAX_SPACE_ID))]
 }

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { importRecords } from '../../../src/ingest/import-records.ts'
 import { startUploads } from '../../support/uploads.ts'
 
 const { world, operator, upload } = await startUploads()
@@ -39,4 +40,10 @@ test('the log has no name of a deleted space', async () => {
   expect((await log()).spaceNames).toMatchObject({ [spaceId]: 'Harbour' })
   expect((await operator.browser.call('DELETE', `/api/spaces/${spaceId}`)).statusCode).toBeLessThan(300)
   expect((await log()).spaceNames).not.toHaveProperty(String(spaceId))
+})
+
+test('the log has the names of spaces with long ids', async () => {
+  await importRecords(world, 'spaces', [{ spaceId: 2147483647, name: 'Last' }])
+  await operator.browser.call('POST', '/api/spaces/2147483647/awards', { address: 'ann', points: 5, reason: 'Meetup' })
+  expect((await log()).spaceNames).toMatchObject({ 2147483647: 'Last' })
 })
