@@ -113,9 +113,11 @@ describe('/api/explore', () => {
       { id: 'GCsought01', spaceId: 7301, name: 'Dive deep', type: 'Points', loyaltyPoints: 5 },
       { id: 'GCsought02', spaceId: 7301, name: 'Dive', type: 'Points', isPrivate: true },
       { id: 'GCsought03', spaceId: 7301, name: 'Dive later', type: 'Points', status: 'Draft' },
+      { id: 'GCsought04', spaceId: 7301, name: 'Dive never', type: 'Points', status: 'Deleted' },
     ])
-    const find = async (search: string) =>
-      (await stranger.browser.get(`/api/explore/quests?search=${search}`)).json<{ list: { id: string }[] }>()
+    await world.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 7301', [owner.account.id])
+    const find = async (search: string, { browser } = stranger) =>
+      (await browser.get(`/api/explore/quests?search=${search}`)).json<{ list: { id: string }[]; complete: boolean }>()
     expect(await find('DEE+div')).toEqual({
       list: [
         {
@@ -132,7 +134,32 @@ describe('/api/explore', () => {
     })
     for (const search of ['dive', 'GCsought01'])
       expect((await find(search)).list.map(({ id }) => id)).toEqual(['GCsought01'])
+    for (const id of ['GCsought02', 'GCsought03', 'GCsought04']) expect((await find(id)).list).toEqual([])
+    expect((await find('dive', owner)).list.map(({ id }) => id)).toEqual(['GCsought02', 'GCsought01'])
     expect((await stranger.browser.get('/api/explore/quests')).statusCode).toBe(400)
+  })
+
+  test('returns 50 quests at most, and says whether more match', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: 7302, name: 'Shoal' }])
+    const search = async () =>
+      (await stranger.browser.get('/api/explore/quests?search=herring')).json<{ list: object[]; complete: boolean }>()
+    const add = (from: number, to: number) =>
+      importRecords(
+        world,
+        'quests',
+        Array.from({ length: to - from }, (_, n) => ({
+          id: `GCherring${from + n}`,
+          spaceId: 7302,
+          name: `Herring ${from + n}`,
+          type: 'Points' as const,
+        })),
+      )
+    await add(0, 50)
+    const whole = await search()
+    expect([whole.list.length, whole.complete]).toEqual([50, true])
+    await add(50, 51)
+    const first = await search()
+    expect([first.list.length, first.complete]).toEqual([50, false])
   })
 
   test('lists everything that an account can read by page, and searches by beginnings of words', async () => {
