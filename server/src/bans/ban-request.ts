@@ -5,10 +5,16 @@ import { time, uuid } from '../api/response-shapes.ts'
 import { characters } from '../text/characters.ts'
 
 const MAX_ADDRESS_BYTES = 90
-const ADDRESS = `must be an address, a mail address or a handle of at most ${MAX_ADDRESS_BYTES} bytes`
+export const ADDRESS = `must be an address, a mail address or a handle of at most ${MAX_ADDRESS_BYTES} bytes`
 const MISSING = 'is missing; name an account or an address'
 const SPACE = 'must be the id of a space, or null for all spaces'
 const TIME = 'must be a time such as 2026-12-31T00:00:00Z'
+
+/** The canonical form of an address that a ban can name. */
+export function canonicalBanned(text: string): string | undefined {
+  const address = canonicalMember(text)
+  return address !== undefined && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES ? address : undefined
+}
 
 /** A request to ban an account or an address. */
 export const banRequestShape = z
@@ -17,8 +23,8 @@ export const banRequestShape = z
     address: z
       .string()
       .transform((text, context) => {
-        const address = canonicalMember(text)
-        if (address !== undefined && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES) return address
+        const address = canonicalBanned(text)
+        if (address !== undefined) return address
         context.issues.push({ code: 'custom', message: ADDRESS, input: text, params: wrongFormat('member') })
         return z.NEVER
       })
@@ -70,4 +76,8 @@ export const subjectShape = z.strictObject({
   account: z.strictObject({ id: uuid, username: z.string() }).nullable(),
   addresses: z.array(z.string()).describe('The addresses that a ban would cover'),
   boards: boardsShape.describe('The spaces in which they have points, even if they are banned there'),
+  accountOfName: z
+    .strictObject({ id: uuid, username: z.string() })
+    .nullable()
+    .describe('The account with the username or ID that is given as `address`; a ban of the address does not cover it'),
 })

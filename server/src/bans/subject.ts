@@ -17,19 +17,21 @@ export interface Subject {
   account: { id: string; username: string } | null
   addresses: string[]
   boards: Board[]
+  /** The account with the username or ID that is given as the address. A ban of the address does not cover it. */
+  accountOfName: { id: string; username: string } | null
 }
 
 /** The addresses of an account or an address, and the spaces in which they have points. @throws ApiError not_found */
 export async function readSubject(kysely: Kysely<DB>, of: { account: string } | { address: string }): Promise<Subject> {
+  const found = await findAccountByName(kysely, 'address' in of ? of.address : of.account.trim())
+  const account = found ? { id: found.id, username: found.username } : null
   if ('address' in of) {
     const addresses = [of.address]
-    return { account: null, addresses, boards: await boardsOf(kysely, addresses) }
+    return { account: null, addresses, boards: await boardsOf(kysely, addresses), accountOfName: account }
   }
-  const found = await findAccountByName(kysely, of.account.trim())
-  if (!found) throw notFound('Account')
-  const addresses = await addressesOfAccount(kysely, found.id)
-  const account = { id: found.id, username: found.username }
-  return { account, addresses, boards: await boardsOf(kysely, addresses) }
+  if (!account) throw notFound('Account')
+  const addresses = await addressesOfAccount(kysely, account.id)
+  return { account, addresses, boards: await boardsOf(kysely, addresses), accountOfName: null }
 }
 
 /** The spaces of a ban in which its addresses have points. */

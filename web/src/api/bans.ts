@@ -25,6 +25,8 @@ export interface Ban {
 export interface BanSubject {
   addresses: string[]
   boards: { spaceId: number; name: string }[]
+  /** The account with the username or ID that is given as the address. A ban of the address does not cover it. */
+  accountOfName: { id: string; username: string } | null
 }
 
 export type BanState = 'active' | 'ended'

@@ -95,7 +95,12 @@ export function BanForm() {
               onChange={(event) => change({ address: event.currentTarget.value })}
             />
           )}
-          {sought !== '' && <BanBoards of={by === 'account' ? { account: sought } : { address: sought }} />}
+          {sought !== '' && (
+            <BanBoards
+              of={by === 'account' ? { account: sought } : { address: sought }}
+              chooseAccount={(id) => change({ by: 'account', accountIds: [id], address: '' })}
+            />
+          )}
           <Picker
             single
             source={spaces}

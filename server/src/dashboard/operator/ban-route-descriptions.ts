@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { canonicalMember } from '../../addresses/addresses.ts'
 import { readTextParameter, readUuid, uuidParameter } from '../../api/read-body.ts'
 import type { RouteDescription } from '../../api/route-description.ts'
-import { banRequestShape, banShape, newBanShape, subjectShape } from '../../bans/ban-request.ts'
+import {
+  ADDRESS,
+  banRequestShape,
+  banShape,
+  canonicalBanned,
+  newBanShape,
+  subjectShape,
+} from '../../bans/ban-request.ts'
 import { invalidField } from '../../errors.ts'
 
 const tag = 'Operators'
@@ -44,13 +51,13 @@ const readAccount = (text: string) => readTextParameter('account', text.trim(), 
 function readSubjectQuery({ account, address }: Record<string, unknown>): { account: string } | { address: string } {
   if (typeof account === 'string' && account.trim() !== '' && address === undefined)
     return { account: readAccount(account) }
-  const member = typeof address === 'string' && account === undefined ? canonicalMember(address) : undefined
+  const member = typeof address === 'string' && account === undefined ? canonicalBanned(address) : undefined
   if (member !== undefined) return { address: member }
   if (account !== undefined && address !== undefined)
     throw invalidField('account', 'and address are both given; name one of them', fault('one_of_two'))
   throw address === undefined
     ? invalidField('account', 'must be a username or id, or name an address instead', fault('missing'))
-    : invalidField('address', 'must be an address or handle', wrongFormat('member'))
+    : invalidField('address', ADDRESS, wrongFormat('member'))
 }
 
 export const banDescriptions = {

@@ -187,7 +187,7 @@ describe('the API of operators', () => {
     const subject = async (query: string) =>
       (await operator.browser.get(`/api/operator/bans/subject?${query}`)).json<object>()
     const board = { spaceId: SPACE, name: expect.any(String) as string }
-    const found = { account: null, addresses: [address(0x5eed)], boards: [board] }
+    const found = { account: null, addresses: [address(0x5eed)], boards: [board], accountOfName: null }
     expect(await subject(`address=${address(0x5eed).toUpperCase().replace('0X', '0x')}`)).toEqual(found)
     expect((await ban({ address: address(0x5eed), spaceId: 41 })).body).toMatchObject({
       boards: [],
@@ -204,6 +204,28 @@ describe('the API of operators', () => {
     for (const query of ['', 'account=a&address=b'])
       expect(await subject(query)).toMatchObject({ error: { field: 'account' } })
     expect(await subject('address=')).toMatchObject({ error: { field: 'address' } })
+  })
+
+  it('finds the account whose username or ID is given as an address', async () => {
+    const subject = async (text: string) =>
+      (await operator.browser.get(`/api/operator/bans/subject?address=${encodeURIComponent(text)}`)).json<object>()
+    const { id, username } = operator.account
+    const accountOfName = { id, username }
+    for (const text of [` @${username.toUpperCase()} `, id])
+      expect(await subject(text)).toMatchObject({ account: null, boards: [], accountOfName })
+    await award(username.toLowerCase(), 5)
+    expect(await subject(username)).toMatchObject({
+      addresses: [username.toLowerCase()],
+      boards: [{ spaceId: SPACE }],
+      accountOfName,
+    })
+    expect(await subject('nobody-has-this-name')).toMatchObject({ accountOfName: null })
+    expect(await subject('x'.repeat(91))).toMatchObject({
+      error: {
+        field: 'address',
+        message: 'address must be an address, a mail address or a handle of at most 90 bytes',
+      },
+    })
   })
 
   it('counts the bans that end within a week in the inbox', async () => {

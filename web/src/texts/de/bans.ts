@@ -24,6 +24,9 @@ export const bans = ({ plural }: Format): Texts['bans'] => ({
   isShortId:
     'Hat in keinem Space Punkte. Wenn das die kurze ID einer Rangliste ist, öffne die Rangliste des Spaces, wähle das Mitglied und dann „Dieses Mitglied ausschließen“.',
   banMember: 'Dieses Mitglied ausschließen',
+  isUsername: (name) =>
+    `Ein Konto hat den Nutzernamen ${name}. Um es mit allen seinen Adressen auszuschließen, wähle das Konto.`,
+  chooseAccount: 'Konto wählen',
   covers: (count) =>
     plural(count, { one: 'Der Ausschluss betrifft # Adresse.', other: 'Der Ausschluss betrifft # Adressen.' }),
 

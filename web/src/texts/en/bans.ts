@@ -25,6 +25,9 @@ export const bans = ({ plural }: Format) => ({
   isShortId:
     'Has no points in any space. If this is the short ID of a leaderboard, open the leaderboard of the space, select the member and choose “Ban this member”.',
   banMember: 'Ban this member',
+  isUsername: (name: string) =>
+    `An account has the username ${name}. To ban it with all its addresses, choose the account.`,
+  chooseAccount: 'Choose the account',
   covers: (count: number) => plural(count, { one: 'The ban covers # address.', other: 'The ban covers # addresses.' }),
 
   list: 'All bans',
