@@ -44,7 +44,7 @@ export const shell: Texts['shell'] = {
   badStatus: (status) => `Der Dienst antwortete mit dem HTTP-Status ${status}. Versuche es später erneut.`,
   notFound: {
     title: 'Seite nicht gefunden',
-    text: 'Unter dieser Adresse gibt es keine Seite. Prüfe die Adresse, oder suche danach.',
+    text: 'Unter dieser Adresse gibt es keine Seite. Prüfe die Adresse, oder suche, was du brauchst.',
     home: 'Startseite',
   },
   broken: {
