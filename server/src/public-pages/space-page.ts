@@ -83,7 +83,7 @@ export interface SpaceView {
   movement: Movement
   /** A name or an address to find on the board. */
   find: string | undefined
-  /** Whether the reader searched for the own place and is not on the board. */
+  /** Whether the reader searched for the own place and is not on the board; a later search replaces the hint. */
   isAbsent: boolean
   now: number
   site: { issuer: string }
@@ -180,7 +180,7 @@ export async function spacePage({ database, ask, askValidated }: Sources, view: 
         ${tabs(view, sprints)} ${sprint && sprintPeriod(t, sprint)} ${totalCount > 0 ? movementLinks(view) : undefined}
         ${totalCount > 0 ? findForm(t, space.slug, sprintId, find) : undefined}
         ${
-          view.isAbsent
+          view.isAbsent && finding === undefined
             ? html`<p class="empty" id="found">
                 ${t.find.absent} <a href="${questsPath(space.slug, { state: 'open' })}">${t.memberPage.openQuests}</a>
               </p>`

@@ -40,6 +40,14 @@ describe('GET /s/{slug}/me', () => {
     expect(page).toContain('href="/s/pier/quests?state=open"')
   })
 
+  it('replaces that hint by the result of a search', async () => {
+    for (const find of ['x', '0x0000000000000000000000000000000000000001']) {
+      const page = (await world.app.fastify.inject(`/s/pier?me=absent&find=${find}`)).body
+      expect(page.match(/id="found"/g)).toHaveLength(1)
+      expect(page).not.toContain('You are not on this leaderboard yet.')
+    }
+  })
+
   it('leads to the place of the linked address on the board', async () => {
     await importRecords(world.deps, 'points', [{ spaceId: SPACE, address, points: 5 }])
     expect(await leadsTo(member)).toBe(`/s/pier?find=${address}#found`)
