@@ -47,6 +47,7 @@ export function missingPage(brand: Brand, texts: PageTexts, kind: MissingKind): 
           ${[
             place('/', missing.home, missing.places.home),
             place('/explore', frame.explore, missing.places.explore, 'for-members'),
+            place('/sign-in?return=/explore', frame.explore, missing.places.exploreSignedIn, 'for-guests'),
             place('/my', missing.own, missing.places.own, 'for-members'),
             place('/docs', frame.manual, missing.places.manual),
           ]}

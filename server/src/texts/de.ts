@@ -204,6 +204,7 @@ export const german = ({ number, plural }: PageFormat): ReturnType<typeof englis
       places: {
         home: ': die Communitys und ihre Ranglisten ansehen',
         explore: ': Spaces, Quests und Ranglisten suchen',
+        exploreSignedIn: ': melde dich an und suche Spaces, Quests und Ranglisten',
         own: ': deine Ränge und die Quests, die du abschließen kannst',
         manual: ': die Dokumentation lesen oder durchsuchen',
       },

@@ -205,6 +205,7 @@ export const english = ({ number, plural }: PageFormat) => {
       places: {
         home: ': see the communities and their leaderboards',
         explore: ': search spaces, quests and rankings',
+        exploreSignedIn: ': sign in, and search spaces, quests and rankings',
         own: ': your ranks, and the quests that you can complete',
         manual: ': read or search the documentation',
       },

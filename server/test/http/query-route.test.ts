@@ -275,6 +275,9 @@ test.each([
     const html = await page.text()
     expect(html).toContain(`<h1>${title}</h1>`)
     expect(html).not.toMatch(/token|POST|endpoint/i)
+    // Explore needs an account.
+    expect(html).toMatch(/<li class="for-guests"><a href="\/sign-in\?return=\/explore">/)
+    expect(html).toMatch(/<li class="for-members"><a href="\/explore">/)
   }
 })
 
