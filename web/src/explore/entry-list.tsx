@@ -1,6 +1,5 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { type EntryKind, searchQuery } from '../api/explore.ts'
 import { Empty } from '../shell/empty.tsx'
@@ -9,6 +8,7 @@ import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { content, explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
+import { useSearchForm } from './use-search-form.tsx'
 
 const FEW = 6
 
@@ -42,44 +42,15 @@ export function FewEntries({ kind }: { kind: EntryKind }) {
 
 /** All of a kind, found by name. */
 export function AllEntries({ kind }: { kind: EntryKind }) {
-  const [text, setText] = useState('')
-  const [search, setSearch] = useState('')
+  const { search, form, nothingFound } = useSearchForm(texts.kinds[kind])
   const pages = useInfiniteQuery(searchQuery(kind, search))
   const list = pages.data?.pages.flatMap((page) => page.list) ?? []
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setSearch(text.trim())
-  }
-  const clear = () => {
-    setText('')
-    setSearch('')
-  }
   return (
     <Section title={texts.all[kind]}>
-      <form onSubmit={submit} className="line-form" role="search">
-        <TextInput
-          className="wide-field"
-          label={texts.search}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={100}
-          autoComplete="off"
-        />
-        <Button type="submit" variant="default">
-          {texts.find}
-        </Button>
-      </form>
+      {form}
       {pages.isPending && <Loading />}
       {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
-      {pages.data && list.length === 0 && (
-        <Empty icon="search" title={search === '' ? texts.noneYet : texts.notFound}>
-          {search !== '' && (
-            <Button variant="default" onClick={clear}>
-              {texts.clear}
-            </Button>
-          )}
-        </Empty>
-      )}
+      {pages.data && list.length === 0 && (search === '' ? <Empty icon="search" title={texts.noneYet} /> : nothingFound)}
       <ul className="rows">
         {list.map(({ id, name }) => (
           <li key={id} className="row">

@@ -1,6 +1,6 @@
-import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { questSearchQuery } from '../api/explore.ts'
 import { completedQuestsQuery } from '../api/my.ts'
 import { Loading } from '../shell/loading.tsx'
@@ -12,6 +12,7 @@ import { QuestRow } from './quest-row.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestsAnswer, questsRequest } from './requests.ts'
 import { usePages } from './use-pages.ts'
+import { useSearchForm } from './use-search-form.tsx'
 
 const t = texts.quests
 const choices = [
@@ -28,10 +29,10 @@ const FEW = 5
 /** The public quests. Those of one space are above its board, so they are read on by a button alone. */
 export function PublicQuests({ spaceId }: { spaceId?: string }) {
   const [status, setStatus] = useState('')
-  const [search, setSearch] = useState('')
+  const { search, form, nothingFound } = useSearchForm(texts.kinds.quests)
   return (
     <Section title={spaceId === undefined ? t.title : texts.space.quests}>
-      {spaceId === undefined && <SearchForm search={setSearch} />}
+      {spaceId === undefined && form}
       <div className="line-form">
         <NativeSelect
           label={t.status}
@@ -43,47 +44,21 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
       {search === '' ? (
         <QuestPages spaceId={spaceId} status={status} />
       ) : (
-        <FoundQuests search={search} status={status} />
+        <FoundQuests search={search} status={status} nothingFound={nothingFound} />
       )}
     </Section>
   )
 }
 
-function SearchForm({ search }: { search: (text: string) => void }) {
-  const [text, setText] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    search(text.trim())
-  }
-  return (
-    <form onSubmit={submit} className="line-form" role="search" aria-label={texts.kinds.quests}>
-      <TextInput
-        type="search"
-        className="wide-field"
-        label={texts.search}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          if (event.currentTarget.value === '') search('')
-        }}
-        maxLength={100}
-        autoComplete="off"
-      />
-      <Button type="submit" variant="default">
-        {texts.find}
-      </Button>
-    </form>
-  )
-}
-
 /** A search is not paged: it finds the 50 best matches. */
-function FoundQuests({ search, status }: { search: string; status: string }) {
+function FoundQuests({ search, status, nothingFound }: { search: string; status: string; nothingFound: ReactNode }) {
   const { data, error, isPending, refetch } = useQuery(questSearchQuery(search))
   const found = data?.list ?? []
   const completed = useQuery(completedQuestsQuery(found.map(({ id }) => id))).data ?? []
   const quests = found.filter((quest) => status === '' || quest.status === status)
   if (isPending) return <Loading />
   if (error) return <LoadFailure error={error} retry={() => void refetch()} />
+  if (found.length === 0) return nothingFound
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
