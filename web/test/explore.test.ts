@@ -33,18 +33,28 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
 
   test('lists the public spaces, starboards, credentials and quests for everyone', async () => {
     const page = await open('/explore')
-    await page.locator('.entry-columns').getByRole('link').nth(3).waitFor()
-    await page.goto(`${issuer}/explore/spaces`)
-    await page.getByRole('link').filter({ hasText: /./ }).first().waitFor()
-    await page.locator('.rows .row').nth(1).waitFor()
-    await checkLooks(page, 'explore-spaces')
-    await page.getByLabel('Search by name').fill('no space is called so')
-    await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
-    await page.getByText('No results', { exact: true }).waitFor()
-    for (const kind of ['starboards', 'credentials', 'quests']) {
+    await page
+      .locator('.entry-columns')
+      .getByText(/^\d+ members$/)
+      .first()
+      .waitFor()
+    for (const [kind, facts] of [
+      ['spaces', /\d+ members · ID 40$/],
+      ['starboards', /\d+ ranked users · ID 1$/],
+      ['credentials', /\d holders? · ID 500$/],
+      ['quests', /\d participants?/],
+    ] as const) {
       await page.goto(`${issuer}/explore/${kind}`)
-      await page.locator('.rows .row').first().waitFor()
+      await page.locator('.rows .row').getByText(facts).first().waitFor()
       await checkLooks(page, `explore-${kind}`)
+    }
+    for (const kind of ['spaces', 'quests']) {
+      await page.goto(`${issuer}/explore/${kind}`)
+      await page.getByLabel('Search by name').fill('nothing is called so')
+      await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('status').getByText('No results', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Clear the search' }).click()
+      await page.locator('.rows .row').nth(1).waitFor()
     }
   })
 

@@ -5,9 +5,10 @@ import { type Brand, logoPath } from '../settings/brand.ts'
 import { descriptionIn } from '../http/static-page.ts'
 import { html, type Html } from '../text/html.ts'
 import type { PageTexts } from '../texts/page-texts.ts'
-import { countMembers, type ListedSpace, listPublishedSpaces, type MemberDay, readMemberDays } from './home.queries.ts'
+import { type ListedSpace, listPublishedSpaces, type MemberDay, readMemberDays } from './home.queries.ts'
 import { isoDay, type Shown, sparkline } from './parts.ts'
 import { spaceLogo } from './space-logo.ts'
+import { countMembers } from './space-pages.queries.ts'
 
 const PAGE_SIZE = 24
 const LINE_DAYS = 30
@@ -31,12 +32,14 @@ export async function readCommunities(kysely: Kysely<DB>, after: number, now: nu
   const found = await listPublishedSpaces(kysely, after, PAGE_SIZE + 1)
   const spaces = found.slice(0, PAGE_SIZE)
   const since = isoDay(now - LINE_DAYS * DAY)
+  const counts = await countMembers(
+    kysely,
+    spaces.map(({ spaceId }) => spaceId),
+  )
   const list = await Promise.all(
     spaces.map(async (space) => {
-      const [members, days] = await Promise.all([
-        countMembers(kysely, space.spaceId),
-        readMemberDays(kysely, space.spaceId, since),
-      ])
+      const members = counts.get(space.spaceId) ?? 0
+      const days = await readMemberDays(kysely, space.spaceId, since)
       return { ...space, members, weekAgo: weekAgo(days, now), line: [...days.map((day) => day.members), members] }
     }),
   )

@@ -19,12 +19,6 @@ export async function listPublishedSpaces(kysely: Kysely<DB>, after: number, lim
     .execute()
 }
 
-export async function countMembers(kysely: Kysely<DB>, spaceId: number): Promise<number> {
-  const { rows } = await sql<{ members: number }>`
-    SELECT member_count AS members FROM boards WHERE space_id = ${spaceId} AND sprint_id = 0`.execute(kysely)
-  return rows[0]?.members ?? 0
-}
-
 export interface MemberDay {
   /** YYYY-MM-DD, UTC. */
   day: string

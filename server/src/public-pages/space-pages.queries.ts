@@ -56,6 +56,18 @@ export async function readSlugs(kysely: Kysely<DB>, spaceIds: readonly number[])
   return new Map(rows.map((row) => [row.space_id, row.slug]))
 }
 
+/** The number of members on the overall board of each given space that has one, by space id. */
+export async function countMembers(kysely: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, number>> {
+  if (spaceIds.length === 0) return new Map()
+  const rows = await kysely
+    .selectFrom('boards')
+    .select(['space_id', 'member_count'])
+    .where('space_id', 'in', spaceIds)
+    .where('sprint_id', '=', 0)
+    .execute()
+  return new Map(rows.map((row) => [row.space_id, row.member_count]))
+}
+
 /** All public pages, oldest first. */
 export async function listPages(kysely: Kysely<DB>, limit: number): Promise<PublishedSpace[]> {
   return published(kysely).orderBy('p.published_at').orderBy('p.space_id').limit(limit).execute()

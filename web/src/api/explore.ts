@@ -29,7 +29,20 @@ export const entriesQuery = queryOptions({
     send<{ spaces: Entry[]; starboards: Entry[]; credentials: Entry[]; complete: boolean }>('GET', '/api/explore'),
 })
 
-export type EntryKind = 'spaces' | 'starboards' | 'credentials'
+interface WithLogo extends Entry {
+  /** The path of the logo; null without a logo or without a public page. */
+  logo: string | null
+}
+
+/** The objects of each kind, with the facts that their rows show. */
+export interface ListedEntries {
+  spaces: WithLogo & { members: number; openQuests: number }
+  starboards: Entry & { projectName: string; users: number }
+  credentials: Entry & { holders: number; space: WithLogo | null }
+}
+
+export type EntryKind = keyof ListedEntries
+export type ListedEntry = ListedEntries[EntryKind]
 
 /** The objects of a kind whose name contains a text, one page at a time. */
 export const searchQuery = (kind: EntryKind, search: string) =>
@@ -37,7 +50,7 @@ export const searchQuery = (kind: EntryKind, search: string) =>
     queryKey: ['explore', 'search', kind, search],
     queryFn: ({ pageParam }) => {
       const query = new URLSearchParams({ search, ...(pageParam !== null && { after: pageParam }) })
-      return send<{ list: Entry[]; next: string | null }>('GET', `/api/explore/${kind}?${query}`)
+      return send<{ list: ListedEntry[]; next: string | null }>('GET', `/api/explore/${kind}?${query}`)
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,

@@ -6,7 +6,8 @@ import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { content, explore as texts } from '../texts/index.ts'
+import { explore as texts } from '../texts/index.ts'
+import { EntryRow } from './entry-row.tsx'
 import { NextPage } from './next-page.tsx'
 import { useSearchForm } from './use-search-form.tsx'
 
@@ -18,17 +19,15 @@ export function FewEntries({ kind }: { kind: EntryKind }) {
   const list = pages.data?.pages[0]?.list ?? []
   return (
     <div>
-      <Text fw={600}>{texts.kinds[kind]}</Text>
+      <Text fw={600} mb="xs">
+        {texts.kinds[kind]}
+      </Text>
       {pages.isPending && <Loading />}
       {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.data && list.length === 0 && <Text size="sm">{texts.nothing}</Text>}
-      <ul className="entry-list">
-        {list.slice(0, FEW).map(({ id, name }) => (
-          <li key={id}>
-            <Link href={`/explore/${kind}/${id}`} className="text-link">
-              {name}
-            </Link>
-          </li>
+      <ul className="rows">
+        {list.slice(0, FEW).map((entry) => (
+          <EntryRow key={entry.id} kind={kind} entry={entry} />
         ))}
       </ul>
       {list.length > FEW && (
@@ -50,17 +49,12 @@ export function AllEntries({ kind }: { kind: EntryKind }) {
       {form}
       {pages.isPending && <Loading />}
       {pages.isLoadingError && <LoadFailure error={pages.error} retry={() => void pages.refetch()} />}
-      {pages.data && list.length === 0 && (search === '' ? <Empty icon="search" title={texts.noneYet} /> : nothingFound)}
+      {pages.data &&
+        list.length === 0 &&
+        (search === '' ? <Empty icon="search" title={texts.noneYet} /> : nothingFound)}
       <ul className="rows">
-        {list.map(({ id, name }) => (
-          <li key={id} className="row">
-            <Link href={`/explore/${kind}/${id}`} className="text-link">
-              {name}
-            </Link>
-            <Text size="sm" c="dimmed">
-              {content.id(id)}
-            </Text>
-          </li>
+        {list.map((entry) => (
+          <EntryRow key={entry.id} kind={kind} entry={entry} withId />
         ))}
       </ul>
       {list.length > 0 && <NextPage pages={pages} shown={texts.shown(list.length)} />}

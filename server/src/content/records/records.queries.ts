@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 import type { ObjectId, ObjectName } from '../../objects/object-kinds.ts'
 import { recordColumns } from '../../objects/objects.queries.ts'
-import { readSlugs } from '../../public-pages/space-pages.queries.ts'
+import { countMembers, readSlugs } from '../../public-pages/space-pages.queries.ts'
 import { type ContentKind, contentKinds, type ContentRecord } from './content-kinds.ts'
 
 const tables: Record<ObjectName, string> = {
@@ -125,14 +125,9 @@ export async function readListedFacts(
   spaceIds: readonly number[],
 ): Promise<(spaceId: number) => ListedSpaceFacts> {
   if (spaceIds.length === 0) return () => ({ slug: null, members: 0, quests: 0 })
-  const [slugs, boards, quests] = await Promise.all([
+  const [slugs, members, quests] = await Promise.all([
     readSlugs(kysely, spaceIds),
-    kysely
-      .selectFrom('boards')
-      .select(['space_id', 'member_count'])
-      .where('space_id', 'in', spaceIds)
-      .where('sprint_id', '=', 0)
-      .execute(),
+    countMembers(kysely, spaceIds),
     kysely
       .selectFrom('quests')
       .select((row) => ['space_id', row.fn.countAll<number>().as('count')])
@@ -140,7 +135,6 @@ export async function readListedFacts(
       .groupBy('space_id')
       .execute(),
   ])
-  const members = new Map(boards.map((row) => [row.space_id, row.member_count]))
   const counts = new Map(quests.map((row) => [row.space_id, Number(row.count)]))
   return (spaceId) => ({
     slug: slugs.get(spaceId) ?? null,

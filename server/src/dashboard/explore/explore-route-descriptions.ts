@@ -78,7 +78,20 @@ const origin = z
   })
 
 const tag = 'Explore'
-const entries = z.array(z.strictObject({ id: z.string(), name: z.string() }))
+const entry = z.strictObject({ id: z.string(), name: z.string() })
+const entries = z.array(entry)
+const withLogo = entry.extend({
+  logo: z.string().nullable().describe('The path of the logo; null without a logo or without a public page'),
+})
+
+const listedEntry = z.union([
+  withLogo.extend({
+    members: z.int().describe('On the overall board'),
+    openQuests: z.int().describe('Public quests with the status Active'),
+  }),
+  entry.extend({ projectName: z.string(), users: z.int().describe('In the current ranking') }),
+  entry.extend({ holders: z.int(), space: withLogo.nullable().describe('The curator') }),
+])
 
 /** The query path reads and validates the body as bytes, as for POST /query. The handler receives none. */
 const graphqlRequest: RequestBody<undefined> = {
@@ -125,7 +138,10 @@ export const exploreDescriptions = {
     readQuery: readSearchQuery,
     answer: {
       description: 'At most 50, in the order of ids.',
-      shape: z.strictObject({ list: entries, next: z.string().nullable().describe('The `after` of the next page') }),
+      shape: z.strictObject({
+        list: z.array(listedEntry),
+        next: z.string().nullable().describe('The `after` of the next page'),
+      }),
     },
     errors: { 404: 'The kind does not exist.' },
   },

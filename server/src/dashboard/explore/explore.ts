@@ -10,8 +10,9 @@ import { readRankDays } from '../../ranking/rank-days.queries.ts'
 import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
 import { searchesByAccount } from '../../rate-limits/limits.ts'
 import { findQuests } from '../../search/search.queries.ts'
-import { listEntries, listSprints, searchEntries } from './explore.queries.ts'
+import { listEntries, listSprints } from './explore.queries.ts'
 import { entryKinds, exploreDescriptions, noSprint } from './explore-route-descriptions.ts'
+import { listedEntries } from './listed-entries.ts'
 
 const MAX_ENTRIES = 500
 const PAGE_SIZE = 50
@@ -37,7 +38,7 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
   })
 
   route(scope, services, exploreDescriptions.search, async ({ params: { kind }, query: { search, after } }) => {
-    const found = await searchEntries(kysely, kind, { search, after, limit: PAGE_SIZE + 1 })
+    const found = await listedEntries[kind](kysely, { search, after, limit: PAGE_SIZE + 1 })
     const list = found.slice(0, PAGE_SIZE)
     return { list, next: found.length > PAGE_SIZE ? (list.at(-1)?.id ?? null) : null }
   })

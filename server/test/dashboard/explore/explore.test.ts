@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../../src/clock.ts'
 import { writeRankDays, sweepRankDays } from '../../../src/ranking/rank-days.ts'
+import { refreshStarboard } from '../../../src/ranking/starboards/refresh.ts'
 import { importRecords } from '../../../src/ingest/import-records.ts'
 import { members, NOW, startWorld, type World } from '../../support/fixture.ts'
 import { ask } from '../../support/ask.ts'
@@ -179,7 +180,7 @@ describe('/api/explore', () => {
     const second = await read(`spaces?search=LISTED&after=${first.next}`)
     expect(second.list).toHaveLength(10)
     expect(second.next).toBeNull()
-    expect((await read('spaces?search=59+list')).list).toEqual([{ id: '7059', name: 'Listed 59 100%' }])
+    expect((await read('spaces?search=59+list')).list).toMatchObject([{ id: '7059', name: 'Listed 59 100%' }])
     expect((await read('spaces?search=isted')).list).toEqual([])
     expect((await read('spaces?search=%25')).list).toEqual([])
     expect((await read('spaces')).list.map(({ id }) => id)).toEqual(expect.arrayContaining(['40', '41']))
@@ -190,6 +191,67 @@ describe('/api/explore', () => {
     }
     expect((await stranger.browser.get('/api/explore/accounts')).statusCode).toBe(404)
     expect((await openBrowser(world.app.fastify).get('/api/explore/spaces')).statusCode).toBe(401)
+  })
+
+  test('lists the public facts of spaces, starboards and credentials', async () => {
+    const { database, clock } = world
+    await importRecords(world, 'spaces', [
+      { spaceId: 7401, name: 'Marina' },
+      { spaceId: 7402, name: 'Marina shed' },
+    ])
+    await importRecords(
+      world,
+      'points',
+      ['a', 'b'].map((end) => ({ spaceId: 7401, address: `0x${end.padStart(40, '0')}`, points: 1 })),
+    )
+    await importRecords(world, 'sprints', [{ spaceId: 7402, sprintId: 1 }])
+    await importRecords(world, 'points', [
+      { spaceId: 7402, sprintId: 1, address: `0x${'c'.padStart(40, '0')}`, points: 1 },
+    ])
+    const quest = { spaceId: 7401, type: 'Points', status: 'Active' } as const
+    await importRecords(world, 'quests', [
+      { ...quest, id: 'GCfact01', name: 'Open' },
+      { ...quest, id: 'GCfact02', name: 'Open, too', type: 'Drop' },
+      { ...quest, id: 'GCfact03', name: 'Private', isPrivate: true },
+      { ...quest, id: 'GCfact04', name: 'Draft', status: 'Draft' },
+      { ...quest, id: 'GCfact05', name: 'Over', status: 'Expired' },
+    ])
+    await importRecords(world, 'credentials', [
+      { id: '7401', name: 'Mooring', credType: 'EVM_ADDRESS', credSource: 'CSV', curatorSpaceId: 7401 },
+      { id: '7402', name: 'Mooring alone', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+    ])
+    await importRecords(world, 'holders', [{ credentialId: '7401', address: `0x${'a'.padStart(40, '0')}` }])
+    await importRecords(world, 'starboards', [
+      { id: 'quay', name: 'Quay', type: 'TWITTER', projectName: 'Port' },
+      { id: 'quay-2', name: 'Quay 2', type: 'TWITTER' },
+    ])
+    const sampledAt = new Date(clock.now() - DAY)
+    for (const handles of [['a_1'], ['a_2', 'a_3']]) {
+      await importRecords(
+        world,
+        'samples',
+        handles.map((handle) => ({ starboardId: 'quay', sampledAt, handle, score: 1 })),
+      )
+      await refreshStarboard(world, 'quay')
+    }
+    const list = async (path: string) =>
+      (await stranger.browser.get(`/api/explore/${path}`)).json<{ list: unknown[] }>().list
+
+    await database.query("UPDATE spaces SET logo = 'x', logo_version = 'v1' WHERE space_id IN (7401, 7402)")
+    await database.query("INSERT INTO space_pages VALUES (7401, 'marina', now())")
+    const logo = '/s/marina/logo.png?v=v1'
+    expect(await list('spaces?search=marina')).toEqual([
+      { id: '7401', name: 'Marina', logo, members: 2, openQuests: 2 },
+      { id: '7402', name: 'Marina shed', logo: null, members: 0, openQuests: 0 },
+    ])
+    expect(await list('starboards?search=quay')).toEqual([
+      { id: 'quay', name: 'Quay', projectName: 'Port', users: 3 },
+      { id: 'quay-2', name: 'Quay 2', projectName: '', users: 0 },
+    ])
+    expect(await list('credentials?search=mooring')).toEqual([
+      { id: '7401', name: 'Mooring', holders: 1, space: { id: '7401', name: 'Marina', logo } },
+      { id: '7402', name: 'Mooring alone', holders: 0, space: null },
+    ])
   })
 
   test('lists the sprints of a known space', async () => {

@@ -33,6 +33,8 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
   notFound: 'Keine Ergebnisse',
   noneYet: 'Hier gibt es noch nichts',
   clear: 'Suche zurücksetzen',
+  openQuests: (count) => plural(count, { one: '# offene Quest', other: '# offene Quests' }),
+  rankedUsers: (count) => plural(count, { one: '# Nutzer in der Rangliste', other: '# Nutzer in der Rangliste' }),
   open: {
     title: 'Öffnen',
     lead: 'Öffne einen Eintrag, den dein Konto lesen darf.',

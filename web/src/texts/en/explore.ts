@@ -33,6 +33,8 @@ export const explore = ({ number, plural }: Format) => ({
   notFound: 'No results',
   noneYet: 'There is nothing here yet',
   clear: 'Clear the search',
+  openQuests: (count: number) => plural(count, { one: '# open quest', other: '# open quests' }),
+  rankedUsers: (count: number) => plural(count, { one: '# ranked user', other: '# ranked users' }),
   open: {
     title: 'Open',
     lead: 'Open any object that your account can read.',
