@@ -41,6 +41,25 @@ describe.skipIf(findChromium() === undefined)('people in a browser', () => {
     await page.close()
   })
 
+  test('keeps a search for Back, reloads and shared links, but not for the link of the menu', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/operator/people`)
+    const { username } = member.account
+    const field = page.getByRole('searchbox')
+    await field.fill(username)
+    await page.waitForURL(`${issuer}/operator/people?q=${username}`)
+    await page.locator('main').getByRole('link', { name: username }).click()
+    await page.getByRole('heading', { name: username, level: 1 }).waitFor()
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe(username)
+    await page.reload()
+    await expect.poll(() => page.locator('main .row').count()).toBe(1)
+    expect(await field.inputValue()).toBe(username)
+    await page.getByRole('navigation').getByRole('link', { name: 'People', exact: true }).first().click()
+    await expect.poll(() => field.inputValue()).toBe('')
+    await page.close()
+    expect(complaints).toEqual([])
+  })
+
   test('finds an account, suspends it, makes it an operator, exports and erases it', { timeout: 180_000 }, async () => {
     const { page, complaints } = await visit(profile, `${issuer}/operator/people`)
     const { username, wallet, id } = member.account

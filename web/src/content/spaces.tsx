@@ -7,6 +7,7 @@ import { sessionQuery } from '../api/session.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
+import { useTypedParameter } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
@@ -21,7 +22,7 @@ const empty = { name: '', description: null, slug: null }
 export default function SpacesPage() {
   const isOperator = useQuery(sessionQuery).data?.account?.operator === true
   const [adding, setAdding] = useState(false)
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useTypedParameter('q')
   const sought = useDeferredValue(search.trim())
   const list = useQuery(spacesQuery(sought))
   const add = (

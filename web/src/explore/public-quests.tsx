@@ -1,9 +1,10 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { questSearchQuery } from '../api/explore.ts'
 import { completedQuestsQuery } from '../api/my.ts'
 import { Loading } from '../shell/loading.tsx'
+import { usePageParameter } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { explore as texts } from '../texts/index.ts'
@@ -28,8 +29,10 @@ const FEW = 5
 
 /** The public quests. Those of one space are above its board, so they are read on by a button alone. */
 export function PublicQuests({ spaceId }: { spaceId?: string }) {
-  const [status, setStatus] = useState('')
-  const { search, form, nothingFound } = useSearchForm(texts.kinds.quests)
+  const [given, setStatus] = usePageParameter('status')
+  const status = choices.some(({ value }) => value === given) ? given : ''
+  const { search: sought, form, nothingFound } = useSearchForm(texts.kinds.quests)
+  const search = spaceId === undefined ? sought : ''
   return (
     <Section title={spaceId === undefined ? t.title : texts.space.quests}>
       {spaceId === undefined && form}

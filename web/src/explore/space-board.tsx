@@ -1,9 +1,9 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'wouter'
 import { sprintsQuery } from '../api/explore.ts'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { usePageParameter } from '../shell/page-parameter.ts'
 import { Board } from './board.tsx'
 import { Member } from './member.tsx'
 import { QueryBehind } from './query-behind.tsx'
@@ -17,8 +17,7 @@ interface ShownBoard {
 
 /** The board of a space that the address of the page names: `?sprint=N` for that of a sprint. */
 export function useSpaceBoard(spaceId: string): ShownBoard {
-  const [search] = useSearchParams()
-  const sprint = search.get('sprint') ?? ''
+  const [sprint] = usePageParameter('sprint')
   const sprintId = /^\d{1,9}$/.test(sprint) ? Number(sprint) : undefined
   const pages = usePages<SpaceAnswer>(
     ['space', spaceId, sprintId],
@@ -30,7 +29,7 @@ export function useSpaceBoard(spaceId: string): ShownBoard {
 
 /** A board with the choice of the sprint. */
 export function SpaceBoard({ spaceId, board: { sprintId, pages } }: { spaceId: string; board: ShownBoard }) {
-  const changeSearch = useChangeSearch()
+  const [, setSprint] = usePageParameter('sprint')
   const sprints = useQuery(sprintsQuery(spaceId)).data?.sprints ?? []
   return (
     <>
@@ -42,7 +41,7 @@ export function SpaceBoard({ spaceId, board: { sprintId, pages } }: { spaceId: s
           sprintId={sprintId}
           sprints={sprints}
           pages={pages}
-          changeSprint={(sprint) => changeSearch('sprint', sprint === undefined ? '' : String(sprint))}
+          changeSprint={(sprint) => setSprint(sprint === undefined ? '' : String(sprint))}
         />
       )}
       <QueryBehind request={spaceRequest(spaceId, sprintId)} />
@@ -52,20 +51,7 @@ export function SpaceBoard({ spaceId, board: { sprintId, pages } }: { spaceId: s
 
 /** The member that `?member=ADDRESS` names, with the rank on the board. */
 export function ChosenMember({ spaceId, sprintId }: { spaceId: string; sprintId: number | undefined }) {
-  const [search] = useSearchParams()
-  const changeSearch = useChangeSearch()
-  const address = search.get('member') ?? ''
+  const [address, setAddress] = usePageParameter('member')
   if (address === '') return null
-  return <Member spaceId={spaceId} sprintId={sprintId} address={address} close={() => changeSearch('member', '')} />
-}
-
-/** Changes one parameter of the address; an empty value removes it. */
-function useChangeSearch(): (name: string, value: string) => void {
-  const [, setSearch] = useSearchParams()
-  return (name, value) =>
-    setSearch((now) => {
-      if (value === '') now.delete(name)
-      else now.set(name, value)
-      return now
-    })
+  return <Member spaceId={spaceId} sprintId={sprintId} address={address} close={() => setAddress('')} />
 }

@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { Empty } from '../shell/empty.tsx'
+import { useDraft, usePageParameter } from '../shell/page-parameter.ts'
 import { explore as texts } from '../texts/index.ts'
 
 interface SearchForm {
@@ -11,10 +12,10 @@ interface SearchForm {
   nothingFound: ReactNode
 }
 
-/** The search above a list. An emptied field ends the search at once. @param label the kind of the listed objects */
+/** The search above a list, which the address of the page keeps. An emptied field ends the search at once. @param label the kind of the listed objects */
 export function useSearchForm(label: string): SearchForm {
-  const [text, setText] = useState('')
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = usePageParameter('q')
+  const [text, setText] = useDraft(search)
   const change = (value: string) => {
     setText(value)
     if (value === '') setSearch('')

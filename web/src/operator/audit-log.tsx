@@ -1,7 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useSearch } from 'wouter'
 import { logQuery } from '../api/operator.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { accounts } from '../pickers/source.ts'
@@ -10,6 +8,7 @@ import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
+import { usePageParameter } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { account, shell } from '../texts/index.ts'
@@ -32,9 +31,10 @@ export default function AuditLogPage() {
 
 /** The audit log of all accounts, filtered by account and event. */
 function AuditLog() {
-  const given = new URLSearchParams(useSearch()).get('account') ?? ''
-  const [filter, setFilter] = useState({ account: given, event: '' })
-  const log = useInfiniteQuery(logQuery(filter.account, filter.event))
+  const [accountId, setAccount] = usePageParameter('account')
+  const [given, setEvent] = usePageParameter('event')
+  const event = events.some(({ value }) => value === given) ? given : ''
+  const log = useInfiniteQuery(logQuery(accountId, event))
   const entries =
     log.data?.pages.flatMap(({ events, ...names }) =>
       events.map((event) => ({
@@ -43,14 +43,13 @@ function AuditLog() {
         account: { id: event.accountId, username: names.usernames[event.accountId] },
       })),
     ) ?? []
-  const isFiltered = filter.account !== '' || filter.event !== ''
   return (
     <Section title={t.events}>
       <div className="line-form">
         <NativeSelect
           label={t.event}
-          value={filter.event}
-          onChange={({ currentTarget: { value } }) => setFilter({ ...filter, event: value })}
+          value={event}
+          onChange={({ currentTarget: { value } }) => setEvent(value)}
           data={events}
         />
         <Picker
@@ -58,16 +57,22 @@ function AuditLog() {
           className="wide-field"
           source={accounts}
           label={t.account}
-          value={filter.account === '' ? [] : [filter.account]}
-          onChange={([account = '']) => setFilter({ ...filter, account })}
+          value={accountId === '' ? [] : [accountId]}
+          onChange={([id = '']) => setAccount(id)}
         />
       </div>
       {log.isPending && <Loading />}
       {log.isError && <LoadFailure error={log.error} retry={() => void log.refetch()} />}
       {log.data && entries.length === 0 && (
         <Empty icon="list" title={t.none}>
-          {isFiltered && (
-            <Button variant="default" onClick={() => setFilter({ account: '', event: '' })}>
+          {(accountId !== '' || event !== '') && (
+            <Button
+              variant="default"
+              onClick={() => {
+                setAccount('')
+                setEvent('')
+              }}
+            >
               {t.clear}
             </Button>
           )}

@@ -1,11 +1,12 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue } from 'react'
 import { bansQuery, type BanState } from '../api/bans.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
+import { usePageParameter, useTypedParameter } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { bans as t } from '../texts/operator-pages.ts'
@@ -25,8 +26,9 @@ export default function BansPage() {
 }
 
 function Bans() {
-  const [state, setState] = useState<BanState>('active')
-  const [address, setAddress] = useState('')
+  const [given, setState] = usePageParameter('state')
+  const state: BanState = given === 'ended' ? given : 'active'
+  const [address, setAddress] = useTypedParameter('q')
   const bans = useInfiniteQuery(bansQuery(state, useDeferredValue(address.trim())))
   const found = bans.data?.pages.flatMap(({ items }) => items)
   return (
@@ -36,7 +38,7 @@ function Bans() {
           label={t.show}
           value={state}
           data={states}
-          onChange={(event) => setState(event.currentTarget.value as BanState)}
+          onChange={(event) => setState(event.currentTarget.value === 'active' ? '' : event.currentTarget.value)}
         />
         <TextInput
           type="search"

@@ -8,6 +8,7 @@ import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
+import { useTypedParameter } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { signIn } from '../texts/index.ts'
@@ -17,7 +18,7 @@ import { InviteOperator } from './invite-operator.tsx'
 /** `/operator/people`: the accounts of the installation. */
 export default function PeoplePage() {
   const [inviting, setInviting] = useState(false)
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useTypedParameter('q')
   const sought = useDeferredValue(search.trim())
   const people = useInfiniteQuery(peopleQuery(sought))
   const found = people.data?.pages.flatMap(({ items }) => items)
