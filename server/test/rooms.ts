@@ -244,7 +244,15 @@ export const mayImport: Record<string, string[]> = {
     'oauth/resources.ts',
     'oauth/steps/require-live-token.ts',
   ],
-  search: ['services.ts', 'database', 'api', 'rate-limits', 'teams/roles.queries.ts', 'ranking/boards.queries.ts'],
+  search: [
+    'services.ts',
+    'database',
+    'api',
+    'rate-limits',
+    'accounts/account.queries.ts',
+    'teams/roles.queries.ts',
+    'ranking/boards.queries.ts',
+  ],
   teams: ['services.ts', 'database', 'audit', 'accounts', 'sessions', 'api'],
   content: [
     'search/words.ts',

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { setOperator } from '../../server/src/accounts/account.queries.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { startWorld, type World } from '../../server/test/support/fixture.ts'
 import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
@@ -128,5 +129,26 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
       .waitFor()
     await checkLooks(page, 'search')
     expect(await accessibilityProblems(page)).toEqual([])
+    expect(await group('Edit').count()).toBe(0)
+  })
+
+  it('finds accounts for operators, and leads them to the pages that edit what was found', async () => {
+    const operator = await signedInBrowser(world.app)
+    await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
+    await importRecords(world.deps, 'quests', [{ id: 'GCchart', spaceId: 8001, name: 'Carto chart', type: 'Points' }])
+    await actAs(profile, issuer, operator)
+    const page = await open()
+    await page.keyboard.type('carto')
+    await group('Edit').filter({ hasText: 'Carto chart' }).filter({ hasText: 'Quest · GCchart' }).waitFor()
+    await group('Edit').filter({ hasText: "Cartographers' Guild" }).waitFor()
+    await checkLooks(page, 'search-edit')
+    await group('Edit').filter({ hasText: 'Carto chart' }).click()
+    await page.waitForURL(`${issuer}/content/quests/GCchart`)
+    await page.getByRole('heading', { level: 1, name: 'Carto chart' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill(operator.account.username.toUpperCase())
+    await group('Accounts').filter({ hasText: operator.account.username }).click()
+    await page.waitForURL(`${issuer}/operator/people/${operator.account.id}`)
+    await page.getByRole('heading', { level: 1, name: operator.account.username }).waitFor()
   })
 })

@@ -21,7 +21,12 @@ function readSearch(value: unknown): string {
   return readTextParameter('q', text, 1, MAX_LENGTH)
 }
 
-const named = z.array(z.strictObject({ id: z.string(), name: z.string() }))
+const found = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  editable: z.boolean().describe('Whether the account may edit the object'),
+})
+const named = z.array(found)
 
 export const searchOperation = {
   method: 'GET',
@@ -37,7 +42,7 @@ export const searchOperation = {
     description: 'At most six of each kind.',
     shape: z.strictObject({
       spaces: named,
-      quests: z.array(z.strictObject({ id: z.string(), name: z.string(), spaceId: z.int(), spaceName: z.string() })),
+      quests: z.array(found.extend({ spaceId: z.int(), spaceName: z.string() })),
       starboards: named,
       credentials: named,
       members: z.array(

@@ -6,6 +6,7 @@ import { LARGEST_SPACES_LIFETIME } from '../lifetimes.ts'
 import { searchesByAccount } from '../rate-limits/limits.ts'
 import { countAttempt } from '../rate-limits/fixed-window.ts'
 import type { Services } from '../services.ts'
+import { findEditable } from './editable.queries.ts'
 import { searchOperation } from './route-descriptions.ts'
 import {
   findMembers,
@@ -46,11 +47,17 @@ export function registerSearch(scope: FastifyInstance, services: Services): void
       findNamed(kysely, 'credentials', search, MAX_RESULTS),
       membersFor(accountId, search),
     ])
+    const editable = await findEditable(kysely, accountId, {
+      spaceIds: [...spaces.map(({ id }) => Number(id)), ...quests.map(({ spaceId }) => spaceId)],
+      credentialIds: credentials.map(({ id }) => id),
+    })
     return {
-      spaces,
-      quests: quests.map(({ id, name, spaceId, spaceName }) => ({ id, name, spaceId, spaceName })),
-      starboards,
-      credentials,
+      spaces: spaces.map((one) => ({ ...one, editable: editable.space(Number(one.id)) })),
+      quests: quests.map(({ id, name, spaceId, spaceName }) => {
+        return { id, name, spaceId, spaceName, editable: editable.space(spaceId) }
+      }),
+      starboards: starboards.map((one) => ({ ...one, editable: editable.starboard })),
+      credentials: credentials.map((one) => ({ ...one, editable: editable.credential(one.id) })),
       members,
     }
   })

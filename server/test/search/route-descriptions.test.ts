@@ -1,15 +1,22 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setOperator } from '../../src/accounts/account.queries.ts'
 import { setLocally } from '../../src/database/set-locally.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { MAIN_QUEST, members, startWorld, type World } from '../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
 
+interface Found {
+  id: string
+  name: string
+  editable: boolean
+}
+
 interface Results {
-  spaces: { id: string; name: string }[]
-  quests: { id: string; name: string; spaceId: number; spaceName: string }[]
-  starboards: { id: string; name: string }[]
-  credentials: { id: string; name: string }[]
+  spaces: Found[]
+  quests: (Found & { spaceId: number; spaceName: string })[]
+  starboards: Found[]
+  credentials: Found[]
   members: { spaceId: number; spaceName: string; address: string; username: string; points: number }[]
 }
 
@@ -121,6 +128,42 @@ describe('the search', () => {
     expect((await search(MAIN_QUEST, owner)).quests).toMatchObject([{ id: MAIN_QUEST, name: quest?.name, spaceId: 40 }])
     await world.database.query('UPDATE quests SET is_private = false WHERE quest_id = $1', [MAIN_QUEST])
     expect((await search('GCdraft001', owner)).quests).toEqual([])
+  })
+
+  it('says which objects the account may edit: those of its teams, its own credentials, for operators all', async () => {
+    const [editor, operator] = [await signedInBrowser(world.app), await signedInBrowser(world.app)]
+    await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
+    const team = 'INSERT INTO space_members (space_id, account_id, role, added_at) VALUES (8501, $1, $2, now())'
+    const common = { credSource: 'CSV', credType: 'EVM_ADDRESS' }
+    await importRecords(
+      world.deps,
+      'spaces',
+      [8501, 8502].map((spaceId) => ({ spaceId, name: `Lantern ${spaceId}` })),
+    )
+    await importRecords(world.deps, 'credentials', [
+      { id: '8511', name: 'Lantern team', curatorSpaceId: 8501, ...common },
+      { id: '8512', name: 'Lantern others', curatorSpaceId: 8502, ...common },
+      { id: '8513', name: 'Lantern own', ...common },
+    ])
+    await importRecords(world.deps, 'quests', [
+      { id: 'GClantern1', spaceId: 8501, name: 'Lantern one', type: 'Points' },
+      { id: 'GClantern2', spaceId: 8502, name: 'Lantern two', type: 'Points' },
+    ])
+    await importRecords(world.deps, 'starboards', [{ id: 'lantern', name: 'Lantern voices', type: 'TWITTER' }])
+    await world.database.query(team, [editor.account.id, 'editor'])
+    await world.database.query(team, [reader.account.id, 'viewer'])
+    await world.database.query('UPDATE credentials SET owner_account_id = $1 WHERE credential_id = 8513', [
+      editor.account.id,
+    ])
+    const editable = async (as: SignedIn) => {
+      const { spaces, quests, starboards, credentials } = await search('lantern', as)
+      const all = [...spaces, ...quests, ...starboards, ...credentials]
+      expect(all).toHaveLength(8)
+      return all.flatMap((one) => (one.editable ? [one.id] : []))
+    }
+    expect(new Set(await editable(editor))).toEqual(new Set(['8501', 'GClantern1', '8511', '8513']))
+    expect(await editable(reader)).toEqual([])
+    expect(await editable(operator)).toHaveLength(8)
   })
 
   it.each(['', ' ', 'a', '\0\0', 'x'.repeat(101)])('names the field of the invalid search %j', async (q) => {

@@ -47,6 +47,14 @@ export interface PersonProfile extends Person {
   points: { spaceId: number; name: string; address: string; points: number }[]
 }
 
+/** The first accounts that a search of operators finds. */
+export const foundPeopleQuery = (search: string, count: number) =>
+  queryOptions({
+    queryKey: key('found', search, count),
+    queryFn: () =>
+      send<{ items: ListedPerson[] }>('GET', `${path}?first=${count}&search=${encodeURIComponent(search)}`),
+  })
+
 export const peopleQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: key('list', search),

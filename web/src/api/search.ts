@@ -2,11 +2,15 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Entry } from './explore.ts'
 import { send } from './call.ts'
 
+interface Found extends Entry {
+  editable: boolean
+}
+
 export interface SearchResults {
-  spaces: Entry[]
-  quests: (Entry & { spaceId: number; spaceName: string })[]
-  starboards: Entry[]
-  credentials: Entry[]
+  spaces: Found[]
+  quests: (Found & { spaceId: number; spaceName: string })[]
+  starboards: Found[]
+  credentials: Found[]
   members: { spaceId: number; spaceName: string; address: string; username: string; points: number }[]
 }
 

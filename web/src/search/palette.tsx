@@ -6,10 +6,19 @@ import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Account } from '../api/session.ts'
+import { foundPeopleQuery } from '../api/people.ts'
 import { canSearch, manualQuery, searchAllQuery } from '../api/search.ts'
 import { Icon } from '../shell/icon.tsx'
 import { search as texts } from '../texts/index.ts'
-import { findPages, findSections, groupResults, type Result, type ResultGroup } from './results.ts'
+import {
+  findPages,
+  findSections,
+  groupPeople,
+  groupResults,
+  MAX_PEOPLE,
+  type Result,
+  type ResultGroup,
+} from './results.ts'
 
 /** While a user types, the service is asked after this pause. */
 const PAUSE_MS = 150
@@ -106,15 +115,21 @@ function Search({ account, close }: Omit<PaletteProps, 'opened'>) {
 function useResults(account: Account, text: string): { groups: ResultGroup[]; pending: boolean } {
   const [asked] = useDebouncedValue(text, PAUSE_MS)
   const found = useQuery({ ...searchAllQuery(asked), placeholderData: (before) => before })
+  const people = useQuery({
+    ...foundPeopleQuery(asked, MAX_PEOPLE),
+    enabled: account.operator && canSearch(asked),
+    placeholderData: (before) => before,
+  })
   const manual = useQuery(manualQuery).data ?? []
   const groups: ResultGroup[] = [
     { title: texts.pages, results: findPages(account, text) },
     ...(found.data && canSearch(text) ? groupResults(found.data) : []),
+    ...(people.data && canSearch(text) ? [groupPeople(people.data.items)] : []),
     { title: texts.manual, results: findSections(manual, text) },
   ]
   return {
     groups: groups.filter(({ results }) => results.length > 0),
-    pending: canSearch(text) && (found.isFetching || asked !== text),
+    pending: canSearch(text) && (found.isFetching || people.isFetching || asked !== text),
   }
 }
 

@@ -1,9 +1,12 @@
 import type { Account } from '../api/session.ts'
+import type { ListedPerson } from '../api/people.ts'
 import type { ManualSection, SearchResults } from '../api/search.ts'
 import { groups, mayOpen, titleOf } from '../navigation/groups.ts'
 import type { IconName } from '../shell/icon.tsx'
+import { onDay } from '../shell/dates.ts'
 import { number } from '../shell/numbers.ts'
-import { explore, search as texts } from '../texts/index.ts'
+import { content, explore, search as texts } from '../texts/index.ts'
+import { people } from '../texts/operator-pages.ts'
 
 /** One place that a user can go to. */
 export interface Result {
@@ -23,6 +26,8 @@ export interface ResultGroup {
 
 const MAX_PAGES = 6
 const MAX_SECTIONS = 6
+const MAX_EDITED = 6
+export const MAX_PEOPLE = 6
 
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
@@ -74,7 +79,39 @@ export function findSections(sections: readonly ManualSection[], text: string): 
     }))
 }
 
-export function groupResults({ spaces, quests, members, credentials, starboards }: SearchResults): ResultGroup[] {
+/** Accounts, which only operators find. */
+export const groupPeople = (found: readonly ListedPerson[]): ResultGroup => ({
+  title: people.accounts,
+  results: found.map(({ id, username, createdAt }) => ({
+    href: `/operator/people/${id}`,
+    title: username,
+    detail: people.created(onDay(createdAt)),
+    icon: 'user',
+  })),
+})
+
+/** The pages on which the account may edit what was found. */
+function groupEdited({ spaces, quests, credentials, starboards }: SearchResults): ResultGroup {
+  const pagesOf = (path: string, kind: string, icon: IconName, list: SearchResults['spaces']): Result[] =>
+    list
+      .filter(({ editable }) => editable)
+      .map(({ id, name }) => ({
+        href: `/content/${path}/${encodeURIComponent(id)}`,
+        title: name,
+        detail: `${kind} · ${id}`,
+        icon,
+      }))
+  const results = [
+    ...pagesOf('spaces', content.space.one, 'space', spaces),
+    ...pagesOf('quests', content.quest.one, 'flag', quests),
+    ...pagesOf('credentials', content.credential.one, 'badge', credentials),
+    ...pagesOf('starboards', content.starboard.one, 'star', starboards),
+  ]
+  return { title: texts.edit, results: results.slice(0, MAX_EDITED) }
+}
+
+export function groupResults(found: SearchResults): ResultGroup[] {
+  const { spaces, quests, members, credentials, starboards } = found
   const objects = (kind: 'spaces' | 'credentials' | 'starboards', icon: IconName, list: SearchResults['spaces']) => ({
     title: explore.kinds[kind],
     results: list.map(({ id, name }) => ({ href: `/explore/${kind}/${id}`, title: name, detail: id, icon })),
@@ -102,5 +139,6 @@ export function groupResults({ spaces, quests, members, credentials, starboards 
     },
     objects('credentials', 'badge', credentials),
     objects('starboards', 'star', starboards),
+    groupEdited(found),
   ]
 }

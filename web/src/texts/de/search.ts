@@ -9,6 +9,7 @@ export const search = ({ plural }: Format): Texts['search'] => ({
   pages: 'Seiten',
   manual: 'Handbuch',
   members: 'Mitglieder',
+  edit: 'Bearbeiten',
   member: (space, points) => `${space} · ${points} Punkte`,
   hint: 'Gib einen Namen, eine Adresse oder eine ID ein. Pfeiltasten wählen, Enter öffnet.',
   searching: 'Suche läuft …',

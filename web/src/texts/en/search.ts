@@ -8,6 +8,7 @@ export const search = ({ plural }: Format) => ({
   pages: 'Pages',
   manual: 'Manual',
   members: 'Members',
+  edit: 'Edit',
   member: (space: string, points: string) => `${space} · ${points} points`,
   hint: 'Type a name, an address or an ID. Move with the arrow keys, open with Enter.',
   searching: 'Searching…',

@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely'
+import { isOperator } from '../accounts/account.queries.ts'
+import type { DB } from '../database/tables.ts'
+import { accountMay } from '../teams/roles.queries.ts'
+
+interface FoundIds {
+  spaceIds: readonly number[]
+  credentialIds: readonly string[]
+}
+
+export interface Editable {
+  space: (id: number) => boolean
+  credential: (id: string) => boolean
+  starboard: boolean
+}
+
+/** What an account may edit of a search's results: operators everything, teams what is in their spaces. */
+export async function findEditable(
+  kysely: Kysely<DB>,
+  accountId: string,
+  { spaceIds, credentialIds }: FoundIds,
+): Promise<Editable> {
+  if (await isOperator(kysely, accountId)) return { space: () => true, credential: () => true, starboard: true }
+  const credentials = await readCurators(kysely, accountId, credentialIds)
+  const curators = credentials.flatMap(({ spaceId }) => spaceId ?? [])
+  const spaces = await findEditableSpaces(kysely, accountId, [...new Set([...spaceIds, ...curators])])
+  const mayEdit = credentials.filter(({ spaceId, isOwn }) => isOwn || (spaceId !== null && spaces.has(spaceId)))
+  const ids = new Set(mayEdit.map(({ id }) => id))
+  return { space: (id) => spaces.has(id), credential: (id) => ids.has(id), starboard: false }
+}
+
+async function readCurators(kysely: Kysely<DB>, accountId: string, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string; spaceId: number | null; isOwn: boolean }>`
+    SELECT credential_id::text AS id, curator_space_id AS "spaceId",
+           owner_account_id IS NOT DISTINCT FROM ${accountId}::uuid AS "isOwn"
+    FROM credentials WHERE credential_id = ANY(${ids}::bigint[])`.execute(kysely)
+  return rows
+}
+
+async function findEditableSpaces(kysely: Kysely<DB>, accountId: string, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const { rows } = await sql<{ id: number }>`
+    SELECT space_id AS id FROM spaces
+    WHERE space_id = ANY(${ids}::int[]) AND ${accountMay('edit', 'spaces', sql`${accountId}::uuid`)}`.execute(kysely)
+  return new Set(rows.map(({ id }) => id))
+}
