@@ -12,7 +12,10 @@ interface SearchForm {
   nothingFound: ReactNode
 }
 
-/** The search above a list, which the address of the page keeps. An emptied field ends the search at once. @param label the kind of the listed objects */
+/**
+ * The search above a list, which the address of the page keeps. An emptied field ends the search at once.
+ * @param label the kind of the listed objects
+ */
 export function useSearchForm(label: string): SearchForm {
   const [search, setSearch] = usePageParameter('q')
   const [text, setText] = useDraft(search)
