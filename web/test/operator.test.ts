@@ -226,62 +226,6 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await checkLooks(page, 'operator-health')
   })
 
-  test('the log tells what an account did, with links to the objects', async () => {
-    const call = async (path: string, body: object) =>
-      (await operator.browser.call('POST', path, body)).json<{ spaceId: number }>()
-    const { spaceId } = await call('/api/spaces', { name: 'Harbour' })
-    await call(`/api/spaces/${spaceId}/awards`, { address: 'ann', points: 25, reason: 'Meetup' })
-    const page = await open('/operator/log')
-    const rows = page.locator('.rows .row')
-    const awarded = rows.filter({ hasText: 'Awarded 25 points in the space Harbour' })
-    await awarded.waitFor()
-    expect(await awarded.innerText()).not.toContain('manual-')
-    await checkLooks(page, 'operator-log-sentences')
-    const created = rows.filter({ hasText: 'Created the space Harbour' })
-    await created.getByRole('link', { name: 'space Harbour' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Harbour' }).waitFor()
-  })
-
-  test('the log names banned members, files and spaces of snapshots, and says which part of a profile changed', async () => {
-    const call = (method: 'POST' | 'PATCH', path: string, body: object) => operator.browser.call(method, path, body)
-    const { account } = user
-    await call('POST', '/api/operator/bans', { account: account.username, spaceId: 40, reason: 'Bots' })
-    await call('POST', '/api/operator/snapshots', { spaceId: 40, sprintId: 1 })
-    await call('PATCH', '/api/profile', { isPublic: true })
-    await call('PATCH', '/api/profile', { isPublic: false, avatar: 'https://img.example/a.png' })
-    await call('PATCH', '/api/profile', { avatar: '' })
-    const id = '00000000-0000-4000-8000-0000000000e1'
-    await world.database.query(
-      `INSERT INTO imports (import_id, account_id, file_name, replaces, state, created_at, ended_at, touched_at)
-       VALUES ($1, $2, 'march.csv', false, 'stored', $3, $3, $3)`,
-      [id, operator.account.id, new Date(world.clock.now())],
-    )
-    await world.database.query(
-      `INSERT INTO security_events (account_id, happened_at, event_id, event, address, details)
-       VALUES ($1, $2, $3, 'import.confirmed', '', $4)`,
-      [operator.account.id, new Date(world.clock.now()), id, { import: id }],
-    )
-    const page = await open('/operator/log')
-    const row = (text: string) => page.locator('.rows .row').filter({ hasText: text }).first()
-    await row('Ban created').getByRole('link', { name: account.username }).waitFor()
-    await row('Ban created').getByRole('link', { name: 'space Aurora Guild' }).waitFor()
-    const sealed = row('Created a snapshot of the sprint 1space Aurora Guild · all snapshots')
-    expect(await sealed.getByRole('link', { name: 'all snapshots' }).getAttribute('href')).toBe(
-      '/content/spaces/40/snapshots',
-    )
-    const file = row('Import confirmed').getByRole('link', { name: 'march.csv' })
-    expect(await file.getAttribute('href')).toBe(`/operator/import/${id}`)
-    for (const text of ['Profile made public', 'Profile changednot shown on leaderboards', 'Profile picture removed'])
-      await row(text).waitFor()
-    await checkLooks(page, 'operator-log-names')
-    await page.goto(`${issuer}/account/security`)
-    await row('Profile made public').waitFor()
-    await row('Ban created').getByRole('link', { name: 'ban', exact: true }).waitFor()
-    for (const text of await page.locator('.rows .row-main').allInnerTexts())
-      expect(text).not.toMatch(/\n\s*·|·\s*$|\btrue\b/)
-    await checkLooks(page, 'account-security-names')
-  })
-
   test('the inbox leads to the late and disabled webhooks with their owners', async () => {
     await world.database.query(
       `INSERT INTO webhook_endpoints (endpoint_id, account_id, url, description, event_types, subjects, min_points, top,

@@ -47,6 +47,9 @@ export interface EventNames {
   /** The account or the address of each ban. */
   bans: Record<string, { accountId: string | null; address: string | null }>
   fileNames: Record<string, string>
+  objectNames: Record<'quest' | 'credential' | 'starboard', Record<string, string>>
+  appNames: Record<string, string>
+  webhooks: Record<string, { accountId: string; host: string }>
 }
 
 export const profileQuery = queryOptions({

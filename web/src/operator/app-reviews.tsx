@@ -5,6 +5,7 @@ import { type AppFilter, reviewedAppsQuery } from '../api/operator.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
+import { usePageParameter } from '../shell/page-parameter.ts'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { serverApi } from '../texts/index.ts'
 import { operator as texts } from '../texts/operator-pages.ts'
@@ -26,32 +27,45 @@ export default function AppReviewsPage() {
   )
 }
 
-/** The apps of all accounts. By default, only those that need a review. */
+/** The apps of all accounts. By default, only those that need a review. `?app=CLIENT_ID` names one app. */
 function AppReviews() {
-  const [status, setStatus] = useState<AppFilter>('waiting')
+  const [chosen, setStatus] = useState<AppFilter>('waiting')
+  const [clientId, setClientId] = usePageParameter('app')
+  const status = clientId === '' ? chosen : ''
   const apps = useQuery(reviewedAppsQuery(status))
+  const shown = apps.data?.filter((app) => clientId === '' || app.clientId === clientId)
+  const choose = (filter: AppFilter) => {
+    setStatus(filter)
+    setClientId('')
+  }
+  const all = (
+    <Button variant="default" onClick={() => choose('')}>
+      {t.showAll}
+    </Button>
+  )
   return (
     <>
       <div className="line-form">
         <NativeSelect
           label={t.show}
           value={status}
-          onChange={(event) => setStatus(event.currentTarget.value as AppFilter)}
+          onChange={(event) => choose(event.currentTarget.value as AppFilter)}
           data={choices}
         />
+        {clientId !== '' && shown?.length === 1 && all}
       </div>
       {apps.isPending && <Loading />}
       {apps.isError && <LoadFailure error={apps.error} retry={() => void apps.refetch()} />}
-      {apps.data?.length === 0 && (
-        <Empty icon="review" title={t.none} text={status === 'waiting' ? t.noneWaits : t.noneOfStatus}>
-          {status !== '' && (
-            <Button variant="default" onClick={() => setStatus('')}>
-              {t.showAll}
-            </Button>
-          )}
+      {shown?.length === 0 && (
+        <Empty
+          icon="review"
+          title={t.none}
+          {...(clientId === '' && { text: status === 'waiting' ? t.noneWaits : t.noneOfStatus })}
+        >
+          {(status !== '' || clientId !== '') && all}
         </Empty>
       )}
-      {apps.data?.map((app) => (
+      {shown?.map((app) => (
         <AppReview key={app.clientId} app={app} />
       ))}
     </>

@@ -4,7 +4,17 @@ import { Link } from 'wouter'
 import type { EventNames, SecurityEvent } from '../api/account.ts'
 import { account as texts, signIn } from '../texts/index.ts'
 import { atTime } from './dates.ts'
-import { BanSubject, ImportedFile, Names, ObjectName, TextLink } from './event-names.tsx'
+import {
+  AppName,
+  BanSubject,
+  type EventAccount,
+  ImportedFile,
+  Names,
+  ObjectName,
+  TextLink,
+  TokenName,
+  WebhookHost,
+} from './event-names.tsx'
 import { describeEvent, isObject } from './event-title.tsx'
 import { wordOfDetail } from './word-of-detail.ts'
 
@@ -16,8 +26,7 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 interface EventRowProps {
   event: SecurityEvent
-  /** Without a username if the account was deleted. */
-  account?: { id: string; username: string | undefined }
+  account?: EventAccount
   /** Without names, the row shows IDs. */
   names?: EventNames
   /** The page is about the app of the event. */
@@ -34,7 +43,7 @@ export function EventRow({ event, account, names, ofApp = false }: EventRowProps
         <div className="row-main">
           <span>{title}</span>
           <Text size="xs" lh="1.5rem" c="dimmed">
-            {detailsOf({ ...event, details: rest }, ofApp).map((detail, place) => (
+            {detailsOf({ ...event, details: rest }, account, ofApp).map((detail, place) => (
               <Fragment key={place}>
                 {place > 0 && ' · '}
                 {detail}
@@ -62,15 +71,22 @@ export function EventRow({ event, account, names, ofApp = false }: EventRowProps
   )
 }
 
-function detailsOf({ event, details = {}, clientId }: SecurityEvent, ofApp: boolean): ReactNode[] {
+function detailsOf(
+  { event, details = {}, clientId }: SecurityEvent,
+  account: EventAccount | undefined,
+  ofApp: boolean,
+): ReactNode[] {
   const { kind = '', id, ...others } = details
+  const { tokenId, name, ...ofToken } = details
   const values: ReactNode[] =
     event === 'app.changed'
       ? appChanges(details)
       : id !== undefined && isObject(kind)
         ? [<ObjectName key="object" kind={kind} id={id} />, ...eachDetail(others)]
-        : eachDetail(details)
-  return [...values, ...(clientId === undefined || ofApp ? [] : [clientId])]
+        : tokenId !== undefined && name !== undefined
+          ? [<TokenName key="token" event={event} name={name} account={account} />, ...eachDetail(ofToken)]
+          : eachDetail(details)
+  return [...values, ...(clientId === undefined || ofApp ? [] : [<AppName key="app" id={clientId} />])]
 }
 
 const eachDetail = (details: Record<string, string>): ReactNode[] =>
@@ -82,6 +98,7 @@ const eachDetail = (details: Record<string, string>): ReactNode[] =>
 function detailOf([name, value]: [string, string]): ReactNode {
   const { details: words } = texts.security
   if (name === 'ban') return <BanSubject id={value} />
+  if (name === 'webhook') return <WebhookHost id={value} />
   if (name === 'import') return <ImportedFile id={value} />
   if (name === 'snapshots') return <TextLink href={`/content/spaces/${value}/snapshots`}>{words.snapshots}</TextLink>
   if (isObject(name) && /^\w+$/.test(value) && words[value] === undefined) return <ObjectName kind={name} id={value} />

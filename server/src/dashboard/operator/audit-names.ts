@@ -2,17 +2,22 @@ import { findAccountNames } from '../../accounts/account.queries.ts'
 import type { StoredEvent } from '../../audit/audit.queries.ts'
 import { namesOfSpaces } from '../../bans/subject.queries.ts'
 import type { Services } from '../../services.ts'
-import { findBanSubjects, findFileNames } from './audit-names.queries.ts'
+import { findBanSubjects, findFileNames, findObjectNames, findWebhooks } from './audit-names.queries.ts'
 
 /** PostgreSQL stores the id in 32 bits. */
 const MAX_SPACE_ID = 2_147_483_647
 
 /** The names for a page of the log of operators: one look-up for each kind. Entries themselves have only IDs. */
 export async function namesOfEvents({ database: { kysely } }: Pick<Services, 'database'>, events: StoredEvent[]) {
-  const [spaces, bans, files] = await Promise.all([
+  const [spaces, bans, files, quest, credential, starboard, apps, webhooks] = await Promise.all([
     namesOfSpaces(kysely, spaceIdsOf(events)),
     findBanSubjects(kysely, detailsOf(events, 'ban')),
     findFileNames(kysely, detailsOf(events, 'import')),
+    findObjectNames(kysely, 'quest', objectsOf(events, 'quest')),
+    findObjectNames(kysely, 'credential', objectsOf(events, 'credential').filter(isCredentialId)),
+    findObjectNames(kysely, 'starboard', objectsOf(events, 'starboard')),
+    findObjectNames(kysely, 'app', [...new Set(events.flatMap(({ clientId }) => clientId ?? []))]),
+    findWebhooks(kysely, detailsOf(events, 'webhook')),
   ])
   const accounts = [...events.map(({ accountId }) => accountId), ...bans.flatMap(({ accountId }) => accountId ?? [])]
   const usernames = await findAccountNames(kysely, accounts)
@@ -21,12 +26,25 @@ export async function namesOfEvents({ database: { kysely } }: Pick<Services, 'da
     spaceNames: Object.fromEntries(spaces),
     bans: Object.fromEntries(bans.map(({ id, ...subject }) => [id, subject])),
     fileNames: Object.fromEntries(files),
+    objectNames: { quest, credential, starboard },
+    appNames: apps,
+    webhooks: Object.fromEntries(
+      webhooks.map(({ id, accountId, url }) => [id, { accountId, host: new URL(url).host }]),
+    ),
   }
 }
 
 function detailsOf(events: readonly StoredEvent[], name: string): string[] {
   return [...new Set(events.flatMap(({ details }) => details?.[name] ?? []))]
 }
+
+/** The objects of details such as `quest: "GC1"`, and of `kind: "quest", id: "GC1"`. */
+function objectsOf(events: readonly StoredEvent[], kind: string): string[] {
+  const ofKind = events.flatMap(({ details }) => (details?.kind === kind ? (details.id ?? []) : []))
+  return [...new Set([...detailsOf(events, kind), ...ofKind])]
+}
+
+const isCredentialId = (text: string) => /^[1-9]\d{0,17}$/.test(text)
 
 /** The spaces of details such as `space: "40"`, and of `kind: "space", id: "40-3"`. */
 function spaceIdsOf(events: readonly StoredEvent[]): number[] {

@@ -26,6 +26,7 @@ import {
 
 const tag = 'Operators'
 const usernames = z.record(uuid, z.string()).describe('Of the accounts that exist')
+const namesById = z.record(z.string(), z.string())
 const filters: readonly string[] = appFilterShape.options
 
 function readDecision(text: string): AppDecision {
@@ -137,6 +138,13 @@ export const operatorDescriptions = {
           .record(uuid, z.strictObject({ accountId: uuid.nullable(), address: z.string().nullable() }))
           .describe('The banned account or address of each ban in the details'),
         fileNames: z.record(uuid, z.string()).describe('Of the imports in the details'),
+        objectNames: z
+          .strictObject({ quest: namesById, credential: namesById, starboard: namesById })
+          .describe('Of the objects in the details that exist'),
+        appNames: namesById.describe('Of the apps that exist'),
+        webhooks: z
+          .record(uuid, z.strictObject({ accountId: uuid, host: z.string() }))
+          .describe('The owner, and the host of the URL, of the webhooks in the details that exist'),
       }),
     },
   },

@@ -11,6 +11,9 @@ interface Page {
   spaceNames: Record<string, string>
   bans: Record<string, { accountId: string | null; address: string | null }>
   fileNames: Record<string, string>
+  objectNames: Record<string, Record<string, string>>
+  appNames: Record<string, string>
+  webhooks: Record<string, { accountId: string; host: string }>
 }
 
 const { id: accountId, username } = operator.account
@@ -46,4 +49,43 @@ test('the log has the names of spaces with long ids', async () => {
   await importRecords(world, 'spaces', [{ spaceId: 2147483647, name: 'Last' }])
   await operator.browser.call('POST', '/api/spaces/2147483647/awards', { address: 'ann', points: 5, reason: 'Meetup' })
   expect((await log()).spaceNames).toMatchObject({ 2147483647: 'Last' })
+})
+
+test('the log has the names of quests, credentials, starboards, apps and webhooks until they are deleted', async () => {
+  const call = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
+    const response = await operator.browser.call(method, path, body)
+    expect(response.statusCode, response.body).toBeLessThan(300)
+    return method === 'DELETE' ? {} : response.json<{ id?: string; clientId?: string }>()
+  }
+  const quest = { name: 'Say hello', spaceId: 40, type: 'Drop' }
+  const credential = { name: 'Guests', credSource: 'CSV', credType: 'EVM_ADDRESS', curatorSpaceId: 40 }
+  const paths = {
+    quest: `/api/quests/${(await call('POST', '/api/quests', quest)).id}`,
+    credential: `/api/credentials/${(await call('POST', '/api/credentials', credential)).id}`,
+    starboard: `/api/starboards/${(await call('POST', '/api/starboards', { name: 'Voices', type: 'TWITTER' })).id}`,
+  }
+  const hook = { url: 'https://hooks.example/secret', events: ['points.awarded'], spaceIds: [40] }
+  const { id: webhook = '' } = await call('POST', '/api/webhooks', hook)
+  const app = { name: 'Tea app', purpose: 'Tests', redirectUris: ['https://tea.example/done'], scopes: ['EVMAddress'] }
+  const { clientId = '' } = await call('POST', '/api/apps', app)
+  const idIn = (path: string) => path.split('/').at(-1) as string
+
+  const page = await log()
+  expect(page.objectNames).toEqual({
+    quest: { [idIn(paths.quest)]: 'Say hello' },
+    credential: { [idIn(paths.credential)]: 'Guests' },
+    starboard: { [idIn(paths.starboard)]: 'Voices' },
+  })
+  expect(page.appNames).toEqual({ [clientId]: 'Tea app' })
+  expect(page.webhooks).toEqual({ [webhook]: { accountId, host: 'hooks.example' } })
+  expect(JSON.stringify(page)).not.toContain('/secret')
+
+  for (const path of [...Object.values(paths), `/api/webhooks/${webhook}`, `/api/apps/${clientId}`])
+    await call('DELETE', path)
+  const { objectNames, appNames, webhooks } = await log()
+  expect({ objectNames, appNames, webhooks }).toEqual({
+    objectNames: { quest: {}, credential: {}, starboard: {} },
+    appNames: {},
+    webhooks: {},
+  })
 })
