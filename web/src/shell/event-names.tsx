@@ -30,7 +30,10 @@ interface ObjectNameProps {
   deleted?: boolean
 }
 
-/** "quest Welcome" or "space Harbour", or "space 40" where names are unknown, with a link to the page of the object unless it is deleted. */
+/**
+ * "quest Welcome" or "space Harbour", or "space 40" where names are unknown, with a link to the page of the object unless it
+ * is deleted.
+ */
 export function ObjectName({ kind, id, deleted = false }: ObjectNameProps) {
   const names = use(NamesContext)
   const [space = '', sprint] = id.split('-')
