@@ -42,7 +42,11 @@ export function useTypedParameter(name: string): [string, (text: string) => void
   const [text, setText] = useDraft(value)
   useEffect(() => {
     if (text === value) return
-    const timer = setTimeout(() => setValue(text, { replace: true }), PAUSE_MS)
+    const { pathname } = window.location
+    // After a link, this page stays, hidden, until the next one has loaded. It must not change the address of that page.
+    const timer = setTimeout(() => {
+      if (window.location.pathname === pathname) setValue(text, { replace: true })
+    }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text, value, setValue])
   return [text, setText]
