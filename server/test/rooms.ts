@@ -1,4 +1,4 @@
-/** Every room below this table may import these. A file outside of folders is a room of its own. */
+/** Every room below this table may import these. A file outside of folders is itself a room. */
 const foundation: Record<string, string[]> = {
   'clock.ts': [],
   'random.ts': [],

@@ -83,7 +83,7 @@ export async function searchStarboards(kysely: Kysely<DB>, page: PageOfKind): Pr
 
 export interface ListedCredential extends Entry, WithLogo {
   holders: number
-  /** The curator; null if there is none. */
+  /** The curator; null without one. */
   spaceId: string | null
   spaceName: string | null
 }
