@@ -10,6 +10,7 @@ import { ApiError } from '../../src/errors.ts'
 import type { ChallengeContext, ChallengeKind } from '../../src/identity/challenge-kind.ts'
 import { challengeKinds } from '../../src/identity/kinds.ts'
 import type { Services } from '../../src/services.ts'
+import { MAIL_CODE_LENGTH } from '../../src/identity/mail-code.ts'
 import { serviceId } from '../../src/identity/passkey.ts'
 import { widgetHash } from '../../src/identity/social/telegram-widget.ts'
 import { adr036Document } from '../../src/identity/wallet/adr036.ts'
@@ -285,7 +286,7 @@ function changeAt(value: unknown, [name, ...rest]: readonly string[], change: un
   return copy
 }
 
-/** Compares as the verifiers do: ignores the case of hex, white space around a code and spare bits of base64url. */
+/** Compares as the verifiers do: ignores the case of hex, how a code is typed, and spare bits of base64url. */
 function isSame(proof: unknown, genuine: unknown): boolean {
   const plain = (one: unknown) =>
     JSON.stringify(one, (_, member: unknown) => (typeof member === 'string' ? plainText(member) : member))
@@ -297,6 +298,8 @@ function isSame(proof: unknown, genuine: unknown): boolean {
 }
 
 function plainText(text: string): string {
+  const code = text.replace(/[\s-]/g, '').toUpperCase()
+  if (code.length === MAIL_CODE_LENGTH) return code
   const trimmed = text.trim().replace(/^0x/, '')
   if (/^[0-9a-fA-F]*$/.test(trimmed)) return trimmed.toLowerCase()
   return /^[\w-]{20,}$/.test(trimmed) ? Buffer.from(trimmed, 'base64url').toString('base64url') : trimmed
