@@ -53,6 +53,9 @@ const MAX_PAUSE = 8 * SECOND
 /** The pause between the start of the first worker and the start of the others. It makes the service respond sooner. */
 const HEAD_START = SECOND / 4
 
+/** For each worker, in place of the 16 MB of a single process: see docs/decisions/0038. The last of two equal flags counts. */
+const LESS_MEMORY = ['--max-semi-space-size=8']
+
 const MAIN = join(import.meta.dirname, '..', 'main.ts')
 
 export function createPool({ size, at, clock, log, renderMetrics, onEnded }: PoolOptions): WorkerPool {
@@ -70,7 +73,7 @@ export function createPool({ size, at, clock, log, renderMetrics, onEnded }: Poo
   let stopping = false
 
   // The first worker loads its code while this process opens the database.
-  cluster.setupPrimary({ exec: MAIN, serialization: 'advanced' })
+  cluster.setupPrimary({ exec: MAIN, serialization: 'advanced', execArgv: [...process.execArgv, ...LESS_MEMORY] })
   add(1)
 
   /** @param earlyEnds how many workers with this number have exited early in a row */
