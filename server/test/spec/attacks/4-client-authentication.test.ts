@@ -54,6 +54,14 @@ test('attack 35: returns the same 401 for wrong secrets and unknown apps', async
   }
 })
 
+test('attack 35: no failure is fast enough to show whether the app exists', async () => {
+  for (const client_id of [app.clientId, 'nobodyknowsme', app.clientId, 'nobodyknowsme']) {
+    const started = performance.now()
+    refused(await postForm(service, TOKEN_URL, { client_id, client_secret: 'qbx_x', code: 'x' }), 401, 'invalid_client')
+    expect(performance.now() - started).toBeGreaterThan(19)
+  }
+})
+
 test('attack 36: rejects credentials in the URL, also with valid ones in the body', async () => {
   const code = await codeFor(user.browser, app)
   const body = { client_id: app.clientId, client_secret: app.secret, code }
