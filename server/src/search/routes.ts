@@ -50,13 +50,14 @@ export function registerSearch(scope: FastifyInstance, services: Services): void
     const editable = await findEditable(kysely, accountId, {
       spaceIds: [...spaces.map(({ id }) => Number(id)), ...quests.map(({ spaceId }) => spaceId)],
       credentialIds: credentials.map(({ id }) => id),
+      starboardIds: starboards.map(({ id }) => id),
     })
     return {
       spaces: spaces.map((one) => ({ ...one, editable: editable.space(Number(one.id)) })),
       quests: quests.map(({ id, name, spaceId, spaceName }) => {
         return { id, name, spaceId, spaceName, editable: editable.space(spaceId) }
       }),
-      starboards: starboards.map((one) => ({ ...one, editable: editable.starboard })),
+      starboards: starboards.map((one) => ({ ...one, editable: editable.starboard(one.id) })),
       credentials: credentials.map((one) => ({ ...one, editable: editable.credential(one.id) })),
       members,
     }

@@ -130,7 +130,7 @@ describe('the search', () => {
     expect((await search('GCdraft001', owner)).quests).toEqual([])
   })
 
-  it('says which objects the account may edit: those of its teams, its own credentials, for operators all', async () => {
+  it('says which objects the account may edit: those of its teams, those that it owns, for operators all', async () => {
     const [editor, operator] = [await signedInBrowser(world.app), await signedInBrowser(world.app)]
     await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
     const team = 'INSERT INTO space_members (space_id, account_id, role, added_at) VALUES (8501, $1, $2, now())'
@@ -149,21 +149,28 @@ describe('the search', () => {
       { id: 'GClantern1', spaceId: 8501, name: 'Lantern one', type: 'Points' },
       { id: 'GClantern2', spaceId: 8502, name: 'Lantern two', type: 'Points' },
     ])
-    await importRecords(world.deps, 'starboards', [{ id: 'lantern', name: 'Lantern voices', type: 'TWITTER' }])
+    await importRecords(
+      world.deps,
+      'starboards',
+      ['lantern', 'lantern-own'].map((id) => ({ id, name: 'Lantern voices', type: 'TWITTER' as const })),
+    )
     await world.database.query(team, [editor.account.id, 'editor'])
     await world.database.query(team, [reader.account.id, 'viewer'])
     await world.database.query('UPDATE credentials SET owner_account_id = $1 WHERE credential_id = 8513', [
       editor.account.id,
     ])
+    await world.database.query("UPDATE starboards SET owner_account_id = $1 WHERE starboard_id = 'lantern-own'", [
+      editor.account.id,
+    ])
     const editable = async (as: SignedIn) => {
       const { spaces, quests, starboards, credentials } = await search('lantern', as)
       const all = [...spaces, ...quests, ...starboards, ...credentials]
-      expect(all).toHaveLength(8)
+      expect(all).toHaveLength(9)
       return all.flatMap((one) => (one.editable ? [one.id] : []))
     }
-    expect(new Set(await editable(editor))).toEqual(new Set(['8501', 'GClantern1', '8511', '8513']))
+    expect(new Set(await editable(editor))).toEqual(new Set(['8501', 'GClantern1', '8511', '8513', 'lantern-own']))
     expect(await editable(reader)).toEqual([])
-    expect(await editable(operator)).toHaveLength(8)
+    expect(await editable(operator)).toHaveLength(9)
   })
 
   it.each(['', ' ', 'a', '\0\0', 'x'.repeat(101)])('names the field of the invalid search %j', async (q) => {
