@@ -132,6 +132,7 @@ export async function readListedFacts(
       .selectFrom('quests')
       .select((row) => ['space_id', row.fn.countAll<number>().as('count')])
       .where('space_id', 'in', spaceIds)
+      .where('status', '<>', 'Deleted')
       .groupBy('space_id')
       .execute(),
   ])

@@ -169,6 +169,7 @@ describe('spaces', () => {
       { id: 'GCcounted1', spaceId, name: 'Open', type: 'Drop' },
       { id: 'GCcounted2', spaceId, name: 'Draft', type: 'Drop', status: 'Draft' },
       { id: 'GCcounted3', spaceId, name: 'Private', type: 'Drop', isPrivate: true },
+      { id: 'GCcounted4', spaceId, name: 'Deleted', type: 'Drop', status: 'Deleted' },
     ])
     const list = await operator.get<{ items: object[] }>('/api/spaces?search=counted')
     expect(list.body.items).toMatchObject([
