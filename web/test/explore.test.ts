@@ -255,6 +255,8 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await page.goBack()
     await page.getByText('1 shown').waitFor()
     expect(await search.getByRole('searchbox').inputValue()).toBe('claim')
+    await page.goto(`${issuer}/explore/quests?q=%20%20`)
+    await row('Next 1').waitFor()
   })
 
   test('shows the rule of a quest that an address fails', async () => {

@@ -50,17 +50,21 @@ export interface FoundQuest extends Found {
   endTime: Date | null
 }
 
-/** Quests that an account may see: public ones, and those of spaces in whose team it is. */
+/**
+ * Quests that an account may see: public ones, and those of spaces in whose team it is.
+ * @param status a status of public quests; undefined for all
+ */
 export async function findQuests(
   kysely: Kysely<DB>,
   search: string,
-  { accountId, limit }: { accountId: string; limit: number },
+  { accountId, status, limit }: { accountId: string; status?: string | undefined; limit: number },
 ): Promise<FoundQuest[]> {
   const words = matchesWords('q.name', search) ?? sql`false`
   const columns = sql`q.quest_id AS id, q.name, q.space_id AS "spaceId", s.name AS "spaceName", q.status,
     q.loyalty_points AS "loyaltyPoints", q.participants_count AS "participantsCount", q.end_time AS "endTime"`
   const ofTeam = accountMay('view', 's', sql`${accountId}::uuid`)
-  const visible = sql`q.status NOT IN ('Draft', 'Deleted') AND (NOT q.is_private OR ${ofTeam})`
+  const wanted = status === undefined ? sql`q.status NOT IN ('Draft', 'Deleted')` : sql`q.status = ${status}`
+  const visible = sql`${wanted} AND (NOT q.is_private OR ${ofTeam})`
   const { rows } = await sql<FoundQuest>`
     SELECT id, name, "spaceId", "spaceName", status, "loyaltyPoints", "participantsCount", "endTime" FROM (
       (SELECT ${columns}, 0 AS place FROM quests q JOIN spaces s ON s.space_id = q.space_id

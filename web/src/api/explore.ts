@@ -42,15 +42,14 @@ export interface ListedEntries {
 }
 
 export type EntryKind = keyof ListedEntries
-export type ListedEntry = ListedEntries[EntryKind]
 
 /** The objects of a kind whose name contains a text, one page at a time. */
-export const searchQuery = (kind: EntryKind, search: string) =>
+export const searchQuery = <Kind extends EntryKind>(kind: Kind, search: string) =>
   infiniteQueryOptions({
     queryKey: ['explore', 'search', kind, search],
     queryFn: ({ pageParam }) => {
       const query = new URLSearchParams({ search, ...(pageParam !== null && { after: pageParam }) })
-      return send<{ list: ListedEntry[]; next: string | null }>('GET', `/api/explore/${kind}?${query}`)
+      return send<{ list: ListedEntries[Kind][]; next: string | null }>('GET', `/api/explore/${kind}?${query}`)
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
@@ -64,12 +63,14 @@ export interface FoundQuest extends Entry {
   space: Entry
 }
 
-/** At most 50 quests whose name contains a text. */
-export const questSearchQuery = (search: string) =>
+/** At most 50 quests with a status whose name contains a text. The empty status stands for all. */
+export const questSearchQuery = (search: string, status: string) =>
   queryOptions({
-    queryKey: ['explore', 'quests', search],
-    queryFn: () =>
-      send<{ list: FoundQuest[]; complete: boolean }>('GET', `/api/explore/quests?${new URLSearchParams({ search })}`),
+    queryKey: ['explore', 'quests', search, status],
+    queryFn: () => {
+      const query = new URLSearchParams({ search, ...(status !== '' && { status }) })
+      return send<{ list: FoundQuest[]; complete: boolean }>('GET', `/api/explore/quests?${query}`)
+    },
     enabled: search !== '',
   })
 

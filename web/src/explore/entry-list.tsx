@@ -14,7 +14,7 @@ import { useSearchForm } from './use-search-form.tsx'
 const FEW = 6
 
 /** The first objects of a kind, with a link to the whole list. */
-export function FewEntries({ kind }: { kind: EntryKind }) {
+export function FewEntries<Kind extends EntryKind>({ kind }: { kind: Kind }) {
   const pages = useInfiniteQuery(searchQuery(kind, ''))
   const list = pages.data?.pages[0]?.list ?? []
   return (
@@ -40,7 +40,7 @@ export function FewEntries({ kind }: { kind: EntryKind }) {
 }
 
 /** All of a kind, found by name. */
-export function AllEntries({ kind }: { kind: EntryKind }) {
+export function AllEntries<Kind extends EntryKind>({ kind }: { kind: Kind }) {
   const { search, form, nothingFound } = useSearchForm(texts.kinds[kind])
   const pages = useInfiniteQuery(searchQuery(kind, search))
   const list = pages.data?.pages.flatMap((page) => page.list) ?? []

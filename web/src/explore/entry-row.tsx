@@ -1,20 +1,19 @@
 import { Badge, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import type { EntryKind, ListedEntry } from '../api/explore.ts'
+import type { EntryKind, ListedEntries } from '../api/explore.ts'
 import { Avatar } from '../shell/avatar.tsx'
 import { content, explore as texts } from '../texts/index.ts'
 
-interface EntryRowProps {
-  kind: EntryKind
-  entry: ListedEntry
+interface EntryRowProps<Kind extends EntryKind> {
+  kind: Kind
+  entry: ListedEntries[Kind]
   withId?: boolean
 }
 
 /** A space, a starboard or a credential in a list. */
-export function EntryRow({ kind, entry, withId = false }: EntryRowProps) {
+export function EntryRow<Kind extends EntryKind>({ kind, entry, withId = false }: EntryRowProps<Kind>) {
   const { id, name } = entry
-  const { seed, logo, facts } = shownOf(entry)
-  const openQuests = 'openQuests' in entry ? entry.openQuests : 0
+  const { seed, logo = null, facts, openQuests = 0 } = shown[kind](entry)
   return (
     <li className="row">
       <Avatar seed={seed} src={logo ?? undefined} size={32} />
@@ -38,28 +37,26 @@ export function EntryRow({ kind, entry, withId = false }: EntryRowProps) {
 interface Shown {
   /** The text from which the picture is drawn; that of a credential is the picture of its space. */
   seed: string
-  logo: string | null
+  logo?: string | null
   facts: (string | false)[]
+  openQuests?: number
 }
 
-/** Without numbers that are 0, as on the rows of quests. A credential that is checked on demand has holders, but no list. */
-function shownOf(entry: ListedEntry): Shown {
-  if ('members' in entry) {
-    const { name, logo, members } = entry
-    return { seed: name, logo, facts: [members > 0 && content.members(members)] }
-  }
-  if ('users' in entry) {
-    const { name, projectName, users } = entry
-    return {
-      seed: projectName || name,
-      logo: null,
-      facts: [projectName !== '' && projectName, users > 0 && texts.rankedUsers(users)],
-    }
-  }
-  const { name, space, holders } = entry
-  return {
+/** What the row of each kind shows. Numbers that are 0 are left out, as on the rows of quests. */
+const shown: { [Kind in EntryKind]: (entry: ListedEntries[Kind]) => Shown } = {
+  spaces: ({ name, logo, members, openQuests }) => ({
+    seed: name,
+    logo,
+    facts: [members > 0 && content.members(members)],
+    openQuests,
+  }),
+  starboards: ({ name, projectName, users }) => ({
+    seed: projectName || name,
+    facts: [projectName !== '' && projectName, users > 0 && texts.rankedUsers(users)],
+  }),
+  credentials: ({ name, space, holders }) => ({
     seed: space?.name ?? name,
     logo: space?.logo ?? null,
     facts: [space !== null && space.name, holders > 0 && content.credential.holders(holders)],
-  }
+  }),
 }

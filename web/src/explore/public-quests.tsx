@@ -27,25 +27,16 @@ const choices = [
 const PAGE = 20
 const FEW = 5
 
-/** The public quests. Those of one space are above its board, so they are read on by a button alone. */
-export function PublicQuests({ spaceId }: { spaceId?: string }) {
-  const [given, setStatus] = usePageParameter('status')
-  const status = choices.some(({ value }) => value === given) ? given : ''
-  const { search: sought, form, nothingFound } = useSearchForm(texts.kinds.quests)
-  const search = spaceId === undefined ? sought : ''
+/** All public quests, with a search. */
+export function PublicQuests() {
+  const { status, field } = useStatus()
+  const { search, form, nothingFound } = useSearchForm(texts.kinds.quests)
   return (
-    <Section title={spaceId === undefined ? t.title : texts.space.quests}>
-      {spaceId === undefined && form}
-      <div className="line-form">
-        <NativeSelect
-          label={t.status}
-          value={status}
-          onChange={(event) => setStatus(event.currentTarget.value)}
-          data={choices}
-        />
-      </div>
+    <Section title={t.title}>
+      {form}
+      {field}
       {search === '' ? (
-        <QuestPages spaceId={spaceId} status={status} />
+        <QuestPages status={status} />
       ) : (
         <FoundQuests search={search} status={status} nothingFound={nothingFound} />
       )}
@@ -53,19 +44,46 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
   )
 }
 
+/** The public quests of one space. They are above its board, so they are read on by a button alone. */
+export function QuestsOfSpace({ spaceId }: { spaceId: string }) {
+  const { status, field } = useStatus()
+  return (
+    <Section title={texts.space.quests}>
+      {field}
+      <QuestPages spaceId={spaceId} status={status} />
+    </Section>
+  )
+}
+
+/** The status by which the address of the page filters the quests; empty for all. */
+function useStatus(): { status: string; field: ReactNode } {
+  const [given, setStatus] = usePageParameter('status')
+  const status = choices.some(({ value }) => value === given) ? given : ''
+  const field = (
+    <div className="line-form">
+      <NativeSelect
+        label={t.status}
+        value={status}
+        onChange={(event) => setStatus(event.currentTarget.value)}
+        data={choices}
+      />
+    </div>
+  )
+  return { status, field }
+}
+
 /** A search is not paged: it finds the 50 best matches. */
 function FoundQuests({ search, status, nothingFound }: { search: string; status: string; nothingFound: ReactNode }) {
-  const { data, error, isPending, refetch } = useQuery(questSearchQuery(search))
-  const found = data?.list ?? []
-  const completed = useQuery(completedQuestsQuery(found.map(({ id }) => id))).data ?? []
-  const quests = found.filter((quest) => status === '' || quest.status === status)
+  const { data, error, isPending, refetch } = useQuery(questSearchQuery(search, status))
+  const quests = data?.list ?? []
+  const completed = useQuery(completedQuestsQuery(quests.map(({ id }) => id))).data ?? []
   if (isPending) return <Loading />
   if (error) return <LoadFailure error={error} retry={() => void refetch()} />
-  if (found.length === 0) return nothingFound
+  if (quests.length === 0) return nothingFound
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
-        {quests.length === 0 ? texts.notFound : texts.shown(quests.length)}
+        {texts.shown(quests.length)}
         {data.complete ? '' : ` · ${t.more}`}
       </Text>
       <ul className="rows">
@@ -77,7 +95,7 @@ function FoundQuests({ search, status, nothingFound }: { search: string; status:
   )
 }
 
-function QuestPages({ spaceId, status }: { spaceId: string | undefined; status: string }) {
+function QuestPages({ spaceId, status }: { spaceId?: string; status: string }) {
   const size = spaceId === undefined ? PAGE : FEW
   const request = (after?: string) => questsRequest(status === '' ? [] : [status], size, spaceId, after)
   const pages = usePages<QuestsAnswer>(['quests', spaceId, status], request, ({ quests }) => quests.pageInfo)

@@ -10,7 +10,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { content, explore as texts } from '../texts/index.ts'
 import { CommunityLink } from './community-link.tsx'
-import { PublicQuests } from './public-quests.tsx'
+import { QuestsOfSpace } from './public-quests.tsx'
 import { ChosenMember, SpaceBoard, useSpaceBoard } from './space-board.tsx'
 import { UnknownId, UnreadablePage } from './unreadable-page.tsx'
 
@@ -49,7 +49,7 @@ function KnownSpace({ id }: { id: string }) {
         <>
           <Description text={known.description ?? ''} />
           <ChosenMember spaceId={id} sprintId={sprintId} />
-          <PublicQuests spaceId={id} />
+          <QuestsOfSpace spaceId={id} />
           <SpaceBoard spaceId={id} board={board} />
         </>
       ) : (

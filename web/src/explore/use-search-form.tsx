@@ -17,7 +17,8 @@ interface SearchForm {
  * @param label the kind of the listed objects
  */
 export function useSearchForm(label: string): SearchForm {
-  const [search, setSearch] = usePageParameter('q')
+  const [given, setSearch] = usePageParameter('q')
+  const search = given.trim()
   const [text, setText] = useDraft(search)
   const change = (value: string) => {
     setText(value)

@@ -1,4 +1,4 @@
-import { wrongFormat, unknownReference } from '../../texts/faults.ts'
+import { fault, wrongFormat, unknownReference } from '../../texts/faults.ts'
 import { pattern } from '../../text/fault-of-issue.ts'
 import { z } from 'zod'
 import { time } from '../../api/response-shapes.ts'
@@ -47,6 +47,18 @@ const positions: Record<EntryKind, RegExp> = {
 function readSearchQuery({ search, after }: Record<string, unknown>, { kind }: { kind: EntryKind }) {
   if (after !== undefined && (typeof after !== 'string' || !positions[kind].test(after))) throw unknownPage('after')
   return { search: readTextParameter('search', search, 0, MAX_SEARCH).trim(), after }
+}
+
+const publicStatus = z.enum(['Active', 'NotStarted', 'CapReached', 'Expired'])
+
+function readQuestSearch({ search, status }: Record<string, unknown>) {
+  const text = typeof search === 'string' ? search.trim() : search
+  const wanted = publicStatus.optional().safeParse(status)
+  if (!wanted.success) {
+    const allowed = publicStatus.options
+    throw invalidField('status', `must be one of ${allowed.join(', ')}`, fault('not_one_of', { allowed }))
+  }
+  return { search: readTextParameter('search', text, 1, MAX_SEARCH), status: wanted.data }
 }
 
 const SLUG_RULE = 'must be 1 to 40 characters of a-z, 0-9 and -, without - at the ends'
@@ -158,8 +170,9 @@ export const exploreDescriptions = {
         shape: z.string(),
         required: true,
       },
+      status: { description: 'only quests with this status', shape: publicStatus },
     },
-    readQuery: ({ search }) => ({ search: readTextParameter('search', search, 1, MAX_SEARCH).trim() }),
+    readQuery: readQuestSearch,
     answer: {
       description: 'At most 50: the quest with this id, then those with the shortest names.',
       shape: z.strictObject({

@@ -43,9 +43,9 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
     return { list, next: found.length > PAGE_SIZE ? (list.at(-1)?.id ?? null) : null }
   })
 
-  route(scope, services, exploreDescriptions.quests, async ({ accountId, query: { search } }) => {
+  route(scope, services, exploreDescriptions.quests, async ({ accountId, query: { search, status } }) => {
     await limitByAccount(services, searchesByAccount, accountId)
-    const found = await findQuests(kysely, search, { accountId, limit: PAGE_SIZE + 1 })
+    const found = await findQuests(kysely, search, { accountId, status, limit: PAGE_SIZE + 1 })
     const list = found.slice(0, PAGE_SIZE).map(({ spaceId, spaceName, endTime, ...quest }) => ({
       ...quest,
       endTime: endTime?.toISOString() ?? null,

@@ -163,6 +163,23 @@ describe('/api/explore', () => {
     expect([first.list.length, first.complete]).toEqual([50, false])
   })
 
+  test('returns the matches with a status, also if 50 others match better', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: 7303, name: 'Reef' }])
+    const quest = { spaceId: 7303, type: 'Points' } as const
+    await importRecords(world, 'quests', [
+      ...Array.from({ length: 51 }, (_, n) => ({ ...quest, id: `GCplaice${n}`, name: `Plaice ${n}` })),
+      { ...quest, id: 'GCplaiceold', name: 'Plaice of the last year', status: 'Expired' as const },
+      { ...quest, id: 'GCplaicehid', name: 'Plaice of a team', status: 'Expired' as const, isPrivate: true },
+    ])
+    const search = (query: string) => stranger.browser.get(`/api/explore/quests?${query}`)
+    const found = (await search('search=plaice&status=Expired')).json<{ list: { id: string }[]; complete: boolean }>()
+    expect([found.list.map(({ id }) => id), found.complete]).toEqual([['GCplaiceold'], true])
+    expect((await search('search=GCplaiceold&status=Active')).json()).toEqual({ list: [], complete: true })
+    for (const status of ['Draft', 'Deleted', 'expired'])
+      expect((await search(`search=plaice&status=${status}`)).json()).toMatchObject({ error: { field: 'status' } })
+    expect((await search('search=%20%20')).json()).toMatchObject({ error: { field: 'search' } })
+  })
+
   test('lists everything that an account can read by page, and searches by beginnings of words', async () => {
     interface Page {
       list: { id: string; name: string }[]
