@@ -151,6 +151,32 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
     await page.close()
   })
 
+  test('asks before “Show fewer” discards the changes of a sprint', async () => {
+    const { page, complaints } = await visit(profile, `${issuer}/robots.txt`)
+    const sprints = Array.from({ length: 7 }, (_, n) => ({
+      sprintId: n + 1,
+      name: `Round ${n + 1}`,
+      startTime: null,
+      endTime: null,
+      version: String(n),
+    }))
+    await page.route(/\/api\/spaces\/40\/sprints/, (route) => route.fulfill({ json: { sprints, running: null } }))
+    await page.goto(`${issuer}/content/spaces/40`)
+    await page.getByRole('button', { name: 'All 7 sprints' }).click()
+    await page.getByRole('button', { name: 'Edit Round 1' }).click()
+    const name = page.getByRole('region', { name: 'Sprints' }).getByRole('textbox', { name: 'Name' })
+    await name.fill('Round one')
+    const fewer = page.getByRole('button', { name: 'Show fewer' })
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await fewer.click()
+    expect(await name.inputValue()).toBe('Round one')
+    page.once('dialog', (dialog) => void dialog.accept())
+    await fewer.click()
+    await expect.poll(() => name.count()).toBe(0)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
   test('leads an operator to the tokens that commands created', async () => {
     const { page, complaints } = await visit(profile, `${issuer}/settings/server-api`)
     const hint = page.getByText(/belong to the account “default”.*questboard token list lists them/)

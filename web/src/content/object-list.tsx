@@ -37,7 +37,22 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
 export function ObjectList<Item extends Listed, Key extends QueryKey>(props: ObjectListProps<Item, Key>) {
   const { title, lead, none, noneText, hideEmpty, query, order, all, hrefOf, factsOf = () => [], add } = props
   const list = useQuery({ ...query, refetchOnMount: false })
-  const first = useFirst(list.data?.items.toSorted(order) ?? [], all)
+  const items = list.data?.items.toSorted(order) ?? []
+  const first = useFirst(
+    items.map((item) => (
+      <li key={item.id} className="row">
+        <div className="row-main">
+          <Link href={hrefOf(item.id)} className="text-link">
+            {item.name}
+          </Link>
+          <Text size="sm" c="dimmed">
+            {[...factsOf(item), texts.id(item.id)].join(' · ')}
+          </Text>
+        </div>
+      </li>
+    )),
+    all,
+  )
   const isEmpty = list.data?.items.length === 0
   if (isEmpty && hideEmpty) return null
   const button = add && (
@@ -54,18 +69,7 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
         </EmptyLine>
       )}
       <ul id={first.listId} className="rows">
-        {first.shown.map((item) => (
-          <li key={item.id} className="row">
-            <div className="row-main">
-              <Link href={hrefOf(item.id)} className="text-link">
-                {item.name}
-              </Link>
-              <Text size="sm" c="dimmed">
-                {[...factsOf(item), texts.id(item.id)].join(' · ')}
-              </Text>
-            </div>
-          </li>
-        ))}
+        {first.rows}
       </ul>
       {!isEmpty && (
         <Group gap="sm">

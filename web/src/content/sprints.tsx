@@ -35,7 +35,18 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Effe
   const [adding, setAdding] = useState(false)
   // The newest first.
   const sprints = list.data?.sprints.toSorted((a, b) => b.sprintId - a.sprintId) ?? []
-  const first = useFirst(sprints, t.all)
+  const first = useFirst(
+    sprints.map((sprint) => (
+      <SprintRow
+        key={sprint.sprintId}
+        spaceId={spaceId}
+        sprint={sprint}
+        standing={standing}
+        reload={() => void list.refetch()}
+      />
+    )),
+    t.all,
+  )
   const isEmpty = list.data?.sprints.length === 0
   const button = mayEdit(standing) && (
     <Button variant="default" aria-controls={first.listId} onClick={() => setAdding(true)}>
@@ -51,15 +62,7 @@ export function Sprints({ spaceId, standing }: { spaceId: number; standing: Effe
         </EmptyLine>
       )}
       <ul id={first.listId} className="rows">
-        {first.shown.map((sprint) => (
-          <SprintRow
-            key={sprint.sprintId}
-            spaceId={spaceId}
-            sprint={sprint}
-            standing={standing}
-            reload={() => void list.refetch()}
-          />
-        ))}
+        {first.rows}
       </ul>
       {adding && (
         <SprintForm
