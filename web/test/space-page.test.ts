@@ -65,6 +65,13 @@ describe.skipIf(findChromium() === undefined)('the page of a space in a browser'
     await actAs(profile, issuer, person)
   })
 
+  test('keeps the spelling of the address and its other parameters if a filter changes', async () => {
+    const page = await open('/explore/spaces/4%30?q=boats')
+    await page.getByLabel('Status').selectOption('Active')
+    await page.waitForURL(/\?q=boats&status=Active$/)
+    expect(new URL(page.url()).pathname).toBe('/explore/spaces/4%30')
+  })
+
   test('an owner publishes the page of a space, which everyone can read', async () => {
     const page = await open('/explore/spaces/40')
     await page.getByRole('link', { name: 'Edit', exact: true }).click()

@@ -8,7 +8,7 @@ import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
-import { usePageParameter } from '../shell/page-parameter.ts'
+import { useChangeParameters, usePageParameter } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { account, shell } from '../texts/index.ts'
@@ -31,6 +31,7 @@ export default function AuditLogPage() {
 
 /** The audit log of all accounts, filtered by account and event. */
 function AuditLog() {
+  const change = useChangeParameters()
   const [accountId, setAccount] = usePageParameter('account')
   const [given, setEvent] = usePageParameter('event')
   const event = events.some(({ value }) => value === given) ? given : ''
@@ -66,13 +67,7 @@ function AuditLog() {
       {log.data && entries.length === 0 && (
         <Empty icon="list" title={t.none}>
           {(accountId !== '' || event !== '') && (
-            <Button
-              variant="default"
-              onClick={() => {
-                setAccount('')
-                setEvent('')
-              }}
-            >
+            <Button variant="default" onClick={() => change({ account: '', event: '' })}>
               {t.clear}
             </Button>
           )}

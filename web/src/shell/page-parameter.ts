@@ -1,26 +1,45 @@
 import { useCallback, useEffect, useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { useLocation, useSearchParams } from 'wouter'
 
 const PAUSE_MS = 300
 
-type SetParameter = (value: string, options?: { replace?: boolean }) => void
+interface ChangeOptions {
+  replace?: boolean
+}
+
+/**
+ * Changes parameters of the address. Empty text removes a parameter. All changes of a call are one entry of the history, unless
+ * they replace the current one.
+ */
+export function useChangeParameters(): (changes: Record<string, string>, options?: ChangeOptions) => void {
+  const [, navigate] = useLocation()
+  return useCallback(
+    (changes, options) => {
+      // The present address, because another parameter can have changed since the last rendering. The path of the router is
+      // decoded.
+      const { pathname, search } = window.location
+      const parameters = new URLSearchParams(search)
+      const before = parameters.toString()
+      for (const [name, value] of Object.entries(changes))
+        if (value === '') parameters.delete(name)
+        else parameters.set(name, value)
+      const after = parameters.toString()
+      if (after !== before) navigate(after === '' ? pathname : `${pathname}?${after}`, options)
+    },
+    [navigate],
+  )
+}
 
 /**
  * A parameter in the address of the page, such as `?status=Active`, which reloads, Back and shared links keep. Empty text
  * removes it. A change adds an entry to the history, unless it replaces the current one.
  */
-export function usePageParameter(name: string): [string, SetParameter] {
-  const [parameters, setParameters] = useSearchParams()
-  const set = useCallback<SetParameter>(
-    (value, options) => {
-      // The present address, because another parameter can have changed since the last rendering.
-      const now = new URLSearchParams(window.location.search)
-      if ((now.get(name) ?? '') === value) return
-      if (value === '') now.delete(name)
-      else now.set(name, value)
-      setParameters(now, options)
-    },
-    [name, setParameters],
+export function usePageParameter(name: string): [string, (value: string, options?: ChangeOptions) => void] {
+  const [parameters] = useSearchParams()
+  const change = useChangeParameters()
+  const set = useCallback(
+    (value: string, options?: ChangeOptions) => change({ [name]: value }, options),
+    [name, change],
   )
   return [parameters.get(name) ?? '', set]
 }
