@@ -130,4 +130,27 @@ describe.skipIf(findChromium() === undefined)('the log of operators in a browser
     await rows.filter({ hasText: `Webhook added` }).filter({ hasText: webhook.id }).waitFor()
     expect(await rows.getByRole('link', { name: /Say hello|hooks\.example|Tea app/ }).count()).toBe(0)
   })
+  test('names a starboard whose id has a hyphen', async () => {
+    const board = { id: 'tea-board', name: 'Tea board', type: 'TWITTER' }
+    await operator.browser.call('POST', '/api/starboards', board)
+    await world.database.query(
+      `INSERT INTO security_events (account_id, happened_at, event_id, event, address, details)
+       VALUES ($1, $2, gen_random_uuid(), 'starboard.published', '', $3)`,
+      [operator.account.id, new Date(world.clock.now()), { starboard: board.id }],
+    )
+    const page = await open('/operator/log')
+    const row = page.locator('.rows .row').filter({ hasText: 'Public page of a starboard published' })
+    expect(await row.getByRole('link', { name: 'starboard Tea board' }).getAttribute('href')).toBe(
+      '/content/starboards/tea-board',
+    )
+  })
+
+  test('returns to both filters with one step back after they were cleared', async () => {
+    const page = await open(`/operator/log?account=${user.account.id}&event=webhook.created`)
+    await page.getByRole('button', { name: 'Show all events' }).click()
+    await page.waitForURL(`${issuer}/operator/log`)
+    await page.locator('.rows .row').first().waitFor()
+    await page.goBack()
+    await page.waitForURL(`${issuer}/operator/log?account=${user.account.id}&event=webhook.created`)
+  })
 })

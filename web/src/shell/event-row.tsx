@@ -101,7 +101,8 @@ function detailOf([name, value]: [string, string]): ReactNode {
   if (name === 'webhook') return <WebhookHost id={value} />
   if (name === 'import') return <ImportedFile id={value} />
   if (name === 'snapshots') return <TextLink href={`/content/spaces/${value}/snapshots`}>{words.snapshots}</TextLink>
-  if (isObject(name) && /^\w+$/.test(value) && words[value] === undefined) return <ObjectName kind={name} id={value} />
+  if (isObject(name) && /^[\w-]+$/.test(value) && words[value] === undefined)
+    return <ObjectName kind={name} id={value} />
   if (/^\d+$/.test(value)) return `${words[name] ?? name} ${value}`
   if (TIME.test(value)) return name === 'endsAt' ? texts.security.until(atTime(value)) : atTime(value)
   return wordOfDetail(name, value, { ...texts.security, kinds: signIn.kinds })

@@ -4,8 +4,9 @@ import { namesOfSpaces } from '../../bans/subject.queries.ts'
 import type { Services } from '../../services.ts'
 import { findBanSubjects, findFileNames, findObjectNames, findWebhooks } from './audit-names.queries.ts'
 
-/** PostgreSQL stores the id in 32 bits. */
+/** PostgreSQL stores the ids of spaces in 32 bits, and those of credentials in 64. */
 const MAX_SPACE_ID = 2_147_483_647
+const MAX_CREDENTIAL_ID = 9_223_372_036_854_775_807n
 
 /** The names for a page of the log of operators: one look-up for each kind. Entries themselves have only IDs. */
 export async function namesOfEvents({ database: { kysely } }: Pick<Services, 'database'>, events: StoredEvent[]) {
@@ -44,7 +45,7 @@ function objectsOf(events: readonly StoredEvent[], kind: string): string[] {
   return [...new Set([...detailsOf(events, kind), ...ofKind])]
 }
 
-const isCredentialId = (text: string) => /^[1-9]\d{0,17}$/.test(text)
+const isCredentialId = (text: string) => /^\d{1,19}$/.test(text) && BigInt(text) <= MAX_CREDENTIAL_ID
 
 /** The spaces of details such as `space: "40"`, and of `kind: "space", id: "40-3"`. */
 function spaceIdsOf(events: readonly StoredEvent[]): number[] {

@@ -89,3 +89,17 @@ test('the log has the names of quests, credentials, starboards, apps and webhook
     webhooks: {},
   })
 })
+
+test('the log has the names of credentials with long ids', async () => {
+  const longest = '9223372036854775807'
+  await importRecords(world, 'credentials', [
+    { id: longest, name: 'Last guests', credSource: 'CSV', credType: 'EVM_ADDRESS', curatorSpaceId: 40 },
+  ])
+  for (const credential of [longest, '9223372036854775808'])
+    await world.database.query(
+      `INSERT INTO security_events (account_id, happened_at, event_id, event, address, details)
+       VALUES ($1, $2, gen_random_uuid(), 'sync.source-removed', '', $3)`,
+      [accountId, new Date(world.clock.now()), { credential }],
+    )
+  expect((await log()).objectNames.credential).toEqual({ [longest]: 'Last guests' })
+})
