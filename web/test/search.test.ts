@@ -90,6 +90,30 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
   })
 
+  it('keeps what is typed while its code loads, and no field of the page gets it', async () => {
+    const { promise: loads, resolve: load } = Promise.withResolvers<void>()
+    const code = /\/palette-[^/]*\.js$/
+    await profile.route(code, async (route) => {
+      await loads
+      await route.continue()
+    })
+    here = await visit(profile, `${issuer}/account`)
+    const username = here.page.getByRole('textbox', { name: 'Username' })
+    await username.focus()
+    const before = await username.inputValue()
+    await here.page.keyboard.press('Control+k')
+    await here.page.keyboard.type('guilt')
+    await here.page.keyboard.press('Backspace')
+    load()
+    const field = here.page.getByRole('combobox', { name: 'Search' })
+    await expect.poll(() => field.inputValue()).toBe('guil')
+    await here.page.keyboard.type('d cart')
+    expect(await field.inputValue()).toBe('guild cart')
+    await group('Spaces').filter({ hasText: "Cartographers' Guild" }).waitFor()
+    expect(await username.inputValue()).toBe(before)
+    await profile.unroute(code)
+  })
+
   it('shows no page that the account may not open', async () => {
     const page = await open()
     await page.keyboard.type('plans quotas')

@@ -27,10 +27,12 @@ interface PaletteProps {
   account: Account
   opened: boolean
   close: () => void
+  /** What was typed while this code loaded. */
+  takeEarlyKeys: () => string
 }
 
 /** The search over everything that the account may open: a text field with a list of results (ARIA combobox). */
-export default function Palette({ account, opened, close }: PaletteProps) {
+export default function Palette({ account, opened, close, takeEarlyKeys }: PaletteProps) {
   return (
     <Modal.Root
       opened={opened}
@@ -44,18 +46,25 @@ export default function Palette({ account, opened, close }: PaletteProps) {
     >
       <Modal.Overlay />
       <Modal.Content aria-label={texts.title}>
-        <Search account={account} close={close} />
+        <Search account={account} close={close} takeEarlyKeys={takeEarlyKeys} />
       </Modal.Content>
     </Modal.Root>
   )
 }
 
-function Search({ account, close }: Omit<PaletteProps, 'opened'>) {
+function Search({ account, close, takeEarlyKeys }: Omit<PaletteProps, 'opened'>) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const field = useRef<HTMLInputElement>(null)
   // The dialog moves the focus a moment later, and would lose what is typed until then. It first notes where to return it.
-  useEffect(() => queueMicrotask(() => field.current?.focus()), [])
+  useEffect(
+    () =>
+      queueMicrotask(() => {
+        field.current?.focus()
+        setText((typed) => takeEarlyKeys() + typed)
+      }),
+    [takeEarlyKeys],
+  )
   const [, go] = useLocation()
   const id = useId()
   const { groups, pending } = useResults(account, text.trim())

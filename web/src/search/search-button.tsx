@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Account } from '../api/session.ts'
 import { Icon } from '../shell/icon.tsx'
 import { search as texts } from '../texts/index.ts'
+import { earlyKeys } from './early-keys.ts'
 import { onOpenSearch } from './open-search.ts'
 
 const load = () => import('./palette.tsx')
@@ -16,9 +17,11 @@ const isApple = /mac|iphone|ipad/i.test(navigator.platform)
 export function SearchButton({ account }: { account: Account }) {
   const [opened, setOpened] = useState(false)
   const [used, setUsed] = useState(false)
+  const [early] = useState(earlyKeys)
   const open = () => {
     setUsed(true)
     setOpened(true)
+    early.collect()
   }
   useEffect(() => {
     const timer = setTimeout(() => void load(), PRELOAD_MS)
@@ -26,6 +29,7 @@ export function SearchButton({ account }: { account: Account }) {
   }, [])
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
+      if (early.keeps(event)) return event.preventDefault()
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
       open()
@@ -53,7 +57,7 @@ export function SearchButton({ account }: { account: Account }) {
       </UnstyledButton>
       {used && (
         <Suspense>
-          <Palette account={account} opened={opened} close={() => setOpened(false)} />
+          <Palette account={account} opened={opened} close={() => setOpened(false)} takeEarlyKeys={early.take} />
         </Suspense>
       )}
     </>
