@@ -73,6 +73,22 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
     expect(await isWiderThanWindow(page)).toBe(false)
   })
 
+  it('shows the example in an empty refused field in the colour of examples', async () => {
+    const page = await open(`/content/spaces/${SPACE}/new-credential`)
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Owners of a boat')
+    await page.getByRole('combobox', { name: 'Verified by' }).selectOption('CONTRACT_NFT_HOLDER')
+    const node = page.getByRole('textbox', { name: 'URL of the RPC node' })
+    const colour = async () => {
+      const id = (await node.getAttribute('id')) ?? ''
+      return page.evaluate(`getComputedStyle(document.getElementById(${JSON.stringify(id)}), '::placeholder').color`)
+    }
+    await node.waitFor()
+    const usual = await colour()
+    await page.getByRole('button', { name: 'Test source' }).click()
+    await node.and(page.locator('[aria-invalid=true]')).waitFor()
+    expect(await colour()).toBe(usual)
+  })
+
   it('keeps the focus of a user who continues before the response', async () => {
     const page = await open('/content')
     await page.getByRole('button', { name: 'New space' }).first().click()
