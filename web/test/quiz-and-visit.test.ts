@@ -165,6 +165,9 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     const profile = await openAs(false)
     await profile.route(`${TARGET}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Welcome</h1>' }))
     const { page, complaints } = await visit(profile, `${issuer}/explore/quests/${QUEST}`)
+    const { y = 0, height = 0 } = (await page.getByRole('button', { name: /^Answer the quiz/ }).boundingBox()) ?? {}
+    const below = (await page.getByRole('button', { name: /^Visit/ }).boundingBox())?.y ?? 0
+    expect(below - y - height, 'space between the buttons of two conditions').toBeGreaterThanOrEqual(4)
     await page.getByRole('button', { name: 'Answer the quiz: Pass the quiz' }).click()
     await page.getByText('You pass with 2 of 2 correct answers.').waitFor()
     await page.getByText('2 attempts left').waitFor()
