@@ -145,6 +145,9 @@ describe.skipIf(findChromium() === undefined)('a list of holders in a browser', 
     await expect.poll(() => rows(page).count()).toBe(60)
     await page.getByRole('searchbox', { name: 'Find holders' }).fill(address(7).toUpperCase().replace('X', 'x'))
     await expect.poll(() => rows(page).allInnerTexts()).toEqual([expect.stringContaining(address(7))])
+    await expect.poll(() => new URL(page.url()).search.toLowerCase()).toBe(`?q=${address(7)}`)
+    await page.reload()
+    await expect.poll(() => rows(page).allInnerTexts()).toEqual([expect.stringContaining(address(7))])
     await checkLooks(page, 'credential-list')
 
     await page.getByRole('textbox', { name: 'Holders' }).fill(`${address(7)}\n${address(99)}`)

@@ -1,18 +1,19 @@
 import { Table, TextInput } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue } from 'react'
 import { holdersQuery } from '../api/holders.ts'
 import { isAccountAddress } from '../shell/account-address.ts'
 import { EmptyLine } from '../shell/empty.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
+import { useTypedParameter } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { content, holders as t } from '../texts/index.ts'
 
 /** The present holders of a credential, with a search. */
 export function HolderTable({ credentialId }: { credentialId: string }) {
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useTypedParameter('q')
   const sought = useDeferredValue(search.trim())
   const list = useInfiniteQuery({ ...holdersQuery(credentialId, sought), placeholderData: keepPreviousData })
   const found = list.data?.pages.flatMap(({ items }) => items)

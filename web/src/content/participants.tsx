@@ -1,6 +1,6 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { type Participant, participantsFile, participantsQuery } from '../api/content.ts'
 import { isAccountAddress } from '../shell/account-address.ts'
 import { atTime } from '../shell/dates.ts'
@@ -8,6 +8,7 @@ import { EmptyLine } from '../shell/empty.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
+import { useDraft, usePageParameter } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { content, explore, shell } from '../texts/index.ts'
 
@@ -17,8 +18,8 @@ export const PARTICIPANTS_PLACE = 'participants'
 
 /** The members who completed a quest, for the editors of its space. */
 export function Participants({ questId, count }: { questId: string; count: number }) {
-  const [typed, setTyped] = useState('')
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = usePageParameter('q')
+  const [typed, setTyped] = useDraft(search)
   const list = useInfiniteQuery(participantsQuery(questId, search))
   const shown = list.data?.pages.flatMap(({ items }) => items) ?? []
   const isPartial = list.data?.pages.some(({ complete }) => !complete) ?? false
