@@ -61,7 +61,8 @@ function Search({ account, close, takeEarlyKeys }: Omit<PaletteProps, 'opened'>)
     () =>
       queueMicrotask(() => {
         field.current?.focus()
-        setText((typed) => takeEarlyKeys() + typed)
+        const early = takeEarlyKeys()
+        setText((typed) => early + typed)
       }),
     [takeEarlyKeys],
   )
