@@ -130,6 +130,27 @@ describe.skipIf(findChromium() === undefined)('the log of operators in a browser
     await rows.filter({ hasText: `Webhook added` }).filter({ hasText: webhook.id }).waitFor()
     expect(await rows.getByRole('link', { name: /Say hello|hooks\.example|Tea app/ }).count()).toBe(0)
   })
+
+  test('names changed fields and kinds of sources as their forms do', async () => {
+    const { browser } = operator
+    const stored = (await browser.call('POST', '/api/quests', { name: 'Climb', spaceId: 40, type: 'Drop' })).json<{
+      id: string
+      version: string
+    }>()
+    const changes = { cap: 9, autoStatus: true, version: stored.version }
+    expect((await browser.call('PATCH', `/api/quests/${stored.id}`, changes)).statusCode).toBe(200)
+    await world.database.query(
+      `INSERT INTO security_events (account_id, happened_at, event_id, event, address, details)
+       VALUES ($1, $2, gen_random_uuid(), 'sync.source-set', '', '{"kind": "VISIT_LINK"}')`,
+      [operator.account.id, new Date(world.clock.now())],
+    )
+    const page = await open('/operator/log')
+    const changed = page.locator('.rows .row').filter({ hasText: 'Changed the quest Climb' })
+    expect(await changed.innerText()).toMatch(/Maximum participants/)
+    expect(await changed.innerText()).not.toMatch(/cap|autoStatus/)
+    await page.locator('.rows .row').getByText('Visit to a page').waitFor()
+  })
+
   test('names a starboard whose id has a hyphen', async () => {
     const board = { id: 'tea-board', name: 'Tea board', type: 'TWITTER' }
     await operator.browser.call('POST', '/api/starboards', board)

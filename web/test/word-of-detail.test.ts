@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wordOfDetail } from '../src/shell/word-of-detail.ts'
+import { labelsOf, wordOfDetail } from '../src/shell/word-of-detail.ts'
 
 const words = {
   kinds: { Discord: 'Discord', mcp: 'AI clients' },
@@ -21,4 +21,9 @@ it.each([
 
 it.each(['__proto__', 'constructor', 'toString'])('shows %s as a text, because the log would not appear', (value) => {
   for (const name of ['name', 'how', 'isPublic', value]) expect(wordOfDetail(name, value, words)).toBe(value)
+})
+
+it('shows fields by the labels of their form, and others as they are', () => {
+  const labels = { startTime: 'Start', types: { Drop: 'Drop' } }
+  expect(labelsOf('startTime, types, __proto__', labels)).toBe('Start, types, __proto__')
 })

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { EventNames, SecurityEvent } from '../api/account.ts'
-import { account as texts, signIn } from '../texts/index.ts'
+import { account as texts, signIn, sources } from '../texts/index.ts'
 import { atTime } from './dates.ts'
 import {
   AppName,
@@ -105,7 +105,7 @@ function detailOf([name, value]: [string, string]): ReactNode {
     return <ObjectName kind={name} id={value} />
   if (/^\d+$/.test(value)) return `${words[name] ?? name} ${value}`
   if (TIME.test(value)) return name === 'endsAt' ? texts.security.until(atTime(value)) : atTime(value)
-  return wordOfDetail(name, value, { ...texts.security, kinds: signIn.kinds })
+  return wordOfDetail(name, value, { ...texts.security, kinds: { ...signIn.kinds, ...sources.kinds } })
 }
 
 /** "Redirect URIs: old → new" for each field; `fields` also lists those whose values are not logged. */

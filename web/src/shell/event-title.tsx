@@ -1,11 +1,20 @@
 import type { ReactNode } from 'react'
 import type { SecurityEvent } from '../api/account.ts'
-import { account as texts } from '../texts/index.ts'
+import { account as texts, content } from '../texts/index.ts'
 import { ObjectName, pages } from './event-names.tsx'
+import { labelsOf } from './word-of-detail.ts'
 
 const t = texts.security
 /** Stands for the object in a sentence, until a link replaces it. */
 const OBJECT = '\u0000'
+/** The texts of the forms, with the labels of their fields. */
+const forms: Record<string, object> = {
+  space: content.space,
+  sprint: content.sprints,
+  starboard: content.starboard,
+  credential: content.credential,
+  quest: content.quest,
+}
 /** The service makes these keys. They have no meaning for people. */
 const MADE_KEY = /^manual-/
 
@@ -33,6 +42,7 @@ function aboutObject({ event, details = {} }: SecurityEvent): Described | undefi
   if (about && id !== '' && isObject(kind)) {
     // A space is not a detail of itself.
     if (kind === 'space') delete others.space
+    if (others.fields) others.fields = labelsOf(others.fields, { ...t.objectFields, ...forms[kind] })
     return {
       title: fill(about(OBJECT), <ObjectName kind={kind} id={id} deleted={event === 'data.deleted'} />),
       rest: event.startsWith('snapshot.') ? ofSnapshot(event, kind, id, others) : others,

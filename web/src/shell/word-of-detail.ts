@@ -13,3 +13,13 @@ export function wordOfDetail(name: string, value: string, { kinds, details, flag
   const known = WITH_WORD.includes(name) ? { ...details, ...kinds } : (flags[name] ?? {})
   return (Object.hasOwn(known, value) ? known[value] : undefined) ?? value
 }
+
+/** "Start, End" for `startTime, endTime`: a field without a label is shown as it is. */
+export function labelsOf(fields: string, labels: Record<string, unknown>): string {
+  const known = new Map(Object.entries(labels))
+  const labelOf = (field: string) => {
+    const label = known.get(field)
+    return typeof label === 'string' ? label : field
+  }
+  return fields.split(', ').map(labelOf).join(', ')
+}

@@ -184,6 +184,15 @@ export const account = ({ plural }: Format): Texts['account'] => ({
       subjectType: 'Nutzer-IDs',
       url: 'Metadaten-Dokument',
     },
+    objectFields: {
+      status: 'Status',
+      autoStatus: 'Automatischer Status',
+      credentialGroups: 'Bedingungen',
+      type: 'Art',
+      spaceId: 'Space',
+      curatorSpaceId: 'Space',
+      createdAt: 'Zeit der Erstellung',
+    },
     events: {
       'account.created': 'Konto angelegt',
       'account.renamed': 'Nutzername geändert',

@@ -189,6 +189,16 @@ export const account = ({ plural }: Format) => ({
       subjectType: 'User IDs',
       url: 'Metadata document',
     } as Record<string, string>,
+    /** Fields of the event data.changed that have no label in a form. */
+    objectFields: {
+      status: 'Status',
+      autoStatus: 'Automatic status',
+      credentialGroups: 'Conditions',
+      type: 'Type',
+      spaceId: 'Space',
+      curatorSpaceId: 'Space',
+      createdAt: 'Time of creation',
+    } as Record<string, string>,
     events: {
       'account.created': 'Account created',
       'account.renamed': 'Username changed',
