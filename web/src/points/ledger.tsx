@@ -99,18 +99,18 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
             />
           )}
         </div>
-        {reason !== null && <Text size="sm">{reason}</Text>}
+        {reason !== null && (
+          <Text size="sm">{author?.kind === 'quest' ? <QuestLink id={author.id}>{reason}</QuestLink> : reason}</Text>
+        )}
         <Text size="sm" c="dimmed">
           {[atTime(time), ...originOf(entry), balanceOf(entry), ...detailsOf(entry, sprint)].join(' · ')}
           {' · '}
           {/* An ID has a hyphen, where a line could break. */}
           <span className="nowrap">{t.entry(id)}</span>
-          {author?.kind === 'quest' && (
+          {reason === null && author?.kind === 'quest' && (
             <>
               {' · '}
-              <Link href={`/content/quests/${encodeURIComponent(author.id)}`} className="text-link">
-                {t.questOf(author.id)}
-              </Link>
+              <QuestLink id={author.id}>{t.questOf(author.id)}</QuestLink>
             </>
           )}
           {ruleId !== null && (
@@ -125,6 +125,15 @@ function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
       </div>
       {entry.reversible && (amount !== 0 || entry.pending !== null) && <UndoButton spaceId={spaceId} entry={entry} />}
     </li>
+  )
+}
+
+/** The reason of an entry for a quest is the name of the quest. */
+function QuestLink({ id, children }: { id: string; children: string }) {
+  return (
+    <Link href={`/content/quests/${encodeURIComponent(id)}`} className="text-link">
+      {children}
+    </Link>
   )
 }
 
