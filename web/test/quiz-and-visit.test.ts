@@ -179,6 +179,7 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     await page.getByText('1 attempt left').waitFor()
     await checkLooks(page, 'quiz-not-passed')
     await fillIn(page, 'Moonflower')
+    await page.getByText('Not passed').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Send answers' }).click()
     await page.getByRole('button', { name: 'Send answers' }).waitFor({ state: 'detached' })
 

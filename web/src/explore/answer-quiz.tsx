@@ -53,6 +53,11 @@ function QuizForm({ quiz, questId, condition: { credentialId, expression }, addr
   useUnsavedInput(given, { pending: send.isPending, error: send.error })
   const complete = passed || given.every((texts) => texts.length > 0)
   const right = send.data?.right ?? undefined
+  const change = (place: number, given: string[]) => {
+    setAnswers(answers.with(place, given))
+    // The result is that of other answers.
+    if (!send.isPending) send.reset()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     send.mutate()
@@ -65,16 +70,11 @@ function QuizForm({ quiz, questId, condition: { credentialId, expression }, addr
         </Text>
         {!passed &&
           questions.map((question, i) => (
-            <QuizAnswer
-              key={i}
-              question={question}
-              given={answers[i] ?? []}
-              onChange={(given) => setAnswers(answers.with(i, given))}
-            />
+            <QuizAnswer key={i} question={question} given={answers[i] ?? []} onChange={(given) => change(i, given)} />
           ))}
         <div role="status">
           {send.data && !send.data.passed && right !== undefined && (
-            <Text size="sm" fw={600}>
+            <Text size="sm" fw={600} className="bad">
               {t.wrong(right, questions.length)}
             </Text>
           )}
