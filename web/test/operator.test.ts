@@ -87,7 +87,7 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
     await page.getByRole('link', { name: 'Plans and quotas' }).waitFor()
   })
 
-  test('reads in one sentence that nothing needs attention, and finds health, figures and next steps', async () => {
+  test('reads in one sentence that nothing needs attention, and finds health, figures and tasks', async () => {
     const page = await open('/operator')
     const inbox = page.getByRole('region', { name: 'Inbox' })
     await inbox.getByText('Nothing needs your attention.').waitFor()
@@ -98,7 +98,8 @@ describe.skipIf(findChromium() === undefined)('the operator pages in a browser',
       .waitFor()
     await page.getByRole('link', { name: /^Spaces: \d+$/ }).waitFor()
     await checkLooks(page, 'operator-overview')
-    await page.getByRole('link', { name: 'Invite an operator' }).click()
+    const tasks = page.getByRole('region', { name: 'Common tasks' })
+    await tasks.getByRole('link', { name: 'Invite an operator' }).click()
     await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
   })
 

@@ -106,7 +106,7 @@ function Count({ label, href, count }: { label: string; href: string; count: str
 function NextSteps() {
   const hasNoSpace = useQuery(allSpacesQuery).data?.items.length === 0
   return (
-    <Section title={content.firstSteps.title}>
+    <Section title={hasNoSpace ? content.firstSteps.title : t.tasks}>
       <ul className="rows">
         {steps.map(({ name, href }) => (
           <li key={name} className="row">

@@ -32,6 +32,7 @@ export const operator = ({ plural }: Format): Texts['operator'] => {
       spaces: 'Spaces',
       sources: 'Nachweise mit Quelle',
       requests: 'Anfragen heute (UTC)',
+      tasks: 'Häufige Aufgaben',
       more: (count) => `mehr als ${count}`,
       steps: {
         space: { label: 'Space anlegen', text: 'Eine Community mit Rangliste, Quests und Nachweisen.' },

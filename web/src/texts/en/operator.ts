@@ -31,6 +31,7 @@ export const operator = ({ plural }: Format) => {
       spaces: 'Spaces',
       sources: 'Credentials with a source',
       requests: 'Requests today (UTC)',
+      tasks: 'Common tasks',
       more: (count: number) => `more than ${count}`,
       steps: {
         space: { label: 'Create a space', text: 'A community with a leaderboard, quests and credentials.' },
