@@ -190,7 +190,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await save.and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-    await page.getByText('Light the beacon is published').waitFor()
+    await page.getByText('“Light the beacon” is published').waitFor()
     expect(await page.locator('.page-heading .mantine-Badge-root').getAttribute('style')).toContain('teal')
 
     await profile.clearCookies()

@@ -236,7 +236,7 @@ async function createQuest(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save draft' }).click()
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-  await page.getByText('First lesson is published').waitFor()
+  await page.getByText('“First lesson” is published').waitFor()
   await page.getByRole('button', { name: 'End now' }).waitFor()
   await backToSpace(page)
 }

@@ -73,6 +73,15 @@ describe.skipIf(findChromium() === undefined)('a refused form in a browser', () 
     expect(await isWiderThanWindow(page)).toBe(false)
   })
 
+  it('names every required field of an empty credential, and focuses the first', async () => {
+    const page = await open(`/content/spaces/${SPACE}/new-credential`)
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const main = page.getByRole('main')
+    await main.getByText('Enter a name').waitFor()
+    await main.locator('.mantine-InputWrapper-error').getByText('Choose how the holders are found').waitFor()
+    await expect.poll(focused).toBe('Name')
+  })
+
   it('shows the example in an empty refused field in the colour of examples', async () => {
     const page = await open(`/content/spaces/${SPACE}/new-credential`)
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Owners of a boat')

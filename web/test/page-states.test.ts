@@ -151,6 +151,18 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
     await page.close()
   })
 
+  test('says that a list of quests has only the first ones', async () => {
+    const { page } = await visit(profile, `${issuer}/robots.txt`)
+    const quest = (n: number) => ({ id: `GC${n}`, name: `Quest ${n}`, status: 'Active', participantsCount: n })
+    const items = Array.from({ length: 200 }, (_, n) => quest(n))
+    await page.route(/\/api\/quests\?spaceId=40/, (route) => route.fulfill({ json: { items, next: 'GC199' } }))
+    await page.goto(`${issuer}/content/spaces/40`)
+    await page.getByText('Search at the top of the page finds the others.').waitFor()
+    await page.getByRole('button', { name: 'First 200' }).click()
+    await expect.poll(() => page.getByRole('link', { name: /^Quest \d+$/ }).count()).toBe(200)
+    await page.close()
+  })
+
   test('asks before “Show fewer” discards the changes of a sprint', async () => {
     const { page, complaints } = await visit(profile, `${issuer}/robots.txt`)
     const sprints = Array.from({ length: 7 }, (_, n) => ({

@@ -61,6 +61,7 @@ export function CredentialForm({
   const link = form.referenceLink === saved.referenceLink ? form.referenceLink : form.referenceLink.trim()
   const isAllowed = link === '' || link === saved.referenceLink || isWebLink(link)
   const linkFault = checked && !isAllowed ? t.referenceLinkInvalid : undefined
+  const nameFault = checked && by === '' && form.name.trim() === '' ? t.nameMissing : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
@@ -90,7 +91,7 @@ export function CredentialForm({
               className="content-wide"
               label={t.name}
               value={form.name}
-              error={faultAt('name')}
+              error={nameFault ?? faultAt('name')}
               onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
               autoComplete="off"
               required

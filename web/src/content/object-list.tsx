@@ -38,6 +38,7 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
   const { title, lead, none, noneText, hideEmpty, query, order, all, hrefOf, factsOf = () => [], add } = props
   const list = useQuery({ ...query, refetchOnMount: false })
   const items = list.data?.items.toSorted(order) ?? []
+  const isWhole = (list.data?.next ?? null) === null
   const first = useFirst(
     items.map((item) => (
       <li key={item.id} className="row">
@@ -51,7 +52,7 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
         </div>
       </li>
     )),
-    all,
+    isWhole ? all : texts.firstOnes,
   )
   const isEmpty = list.data?.items.length === 0
   if (isEmpty && hideEmpty) return null
@@ -71,6 +72,11 @@ export function ObjectList<Item extends Listed, Key extends QueryKey>(props: Obj
       <ul id={first.listId} className="rows">
         {first.rows}
       </ul>
+      {!isWhole && (
+        <Text size="sm" c="dimmed">
+          {texts.othersInSearch}
+        </Text>
+      )}
       {!isEmpty && (
         <Group gap="sm">
           {first.button}

@@ -8,6 +8,8 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   leadOfAll: 'Alle Spaces dieses Dienstes: Bearbeite sie, ihre Sprints, Quests und Nachweise.',
   search: 'Nach Name oder ID suchen',
   fewer: 'Weniger zeigen',
+  firstOnes: (count) => `Die ersten ${count}`,
+  othersInSearch: 'Die Suche oben auf der Seite findet die anderen.',
   newSpace: 'Neuer Space',
   none: 'Du bist noch in keinem Team',
   noneText: 'Bitte einen Betreiber um einen Space oder ein Team um einen Einladungslink.',
@@ -161,7 +163,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     publishQuestion:
       'Mitglieder sehen die Quest sofort. Sie öffnet zu ihrem Beginn. Sie schließt zu ihrem Ende oder bei der Höchstzahl der Teilnehmer.',
     saveFirst: 'Speichere deine Änderungen, bevor du veröffentlichst.',
-    published: (name) => `${name} ist veröffentlicht`,
+    published: (name) => `„${name}“ ist veröffentlicht`,
     draft: 'Diese Quest ist ein Entwurf. Nur dein Team sieht sie.',
     view: 'Quest ansehen',
     publication: {
@@ -285,6 +287,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
       SOLANA_ADDRESS: 'Alle Mitglieder, mit Solana-Adresse oder sonst mit ihrem Konto',
     },
     credSource: 'Geprüft durch',
+    nameMissing: 'Gib einen Namen ein',
     chooseSource: 'Wähle, woher die Inhaber kommen',
     createdFirst:
       'Der Nachweis ist angelegt. Der Rest ist noch nicht gespeichert: Berichtige ihn und klicke noch einmal auf den Knopf.',

@@ -10,6 +10,8 @@ export const content = ({ plural }: Format) => ({
   search: 'Search by name or ID',
   newSpace: 'New space',
   fewer: 'Show fewer',
+  firstOnes: (count: number) => `First ${count}`,
+  othersInSearch: 'Search at the top of the page finds the others.',
   none: 'You are not in any team yet',
   noneText: 'Ask an operator for a space, or a team for an invitation link.',
   noSpaces: 'No spaces yet',
@@ -153,7 +155,7 @@ export const content = ({ plural }: Format) => ({
     publishQuestion:
       'Members can see the quest at once. It opens at its start. It closes at its end, or when it has its maximum number of participants.',
     saveFirst: 'Save your changes before you publish.',
-    published: (name: string) => `${name} is published`,
+    published: (name: string) => `“${name}” is published`,
     draft: 'This quest is a draft. Only your team can see it.',
     view: 'View quest',
     publication: {
@@ -275,6 +277,7 @@ export const content = ({ plural }: Format) => ({
       SOLANA_ADDRESS: 'All members, with a Solana address or else their account',
     } as Record<string, string>,
     credSource: 'Verified by',
+    nameMissing: 'Enter a name',
     chooseSource: 'Choose how the holders are found',
     createdFirst: 'The credential is created. The rest is not saved yet: correct it, and click the button again.',
     useInQuest: 'Use it in a quest',
