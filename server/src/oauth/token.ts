@@ -8,6 +8,7 @@ import { storedClientId } from './client-metadata/client-url.ts'
 import { bodyOf, queryOf } from './http.ts'
 import { type Parameters, readBody } from './parameters.ts'
 import { authenticateClient, type ClientRules } from './steps/authenticate-client.ts'
+import { failSlowly } from './steps/fail-slowly.ts'
 import { readGrantType } from './steps/read-grant-type.ts'
 import { redeem } from './steps/redeem.ts'
 import { refresh } from './steps/refresh.ts'
@@ -21,9 +22,8 @@ export async function answerTokenRequest(
 ): Promise<TokenResponse> {
   const grantType = readGrantType(parameters)
   const from = { network: request.network, subject: subjectOf(request) }
-  return grantType === 'refresh_token'
-    ? refresh(services, app, parameters, from)
-    : redeem(services, app, parameters, from)
+  const grant = grantType === 'refresh_token' ? refresh : redeem
+  return failSlowly(services.clock, () => grant(services, app, parameters, from))
 }
 
 export interface ClientRequest {
@@ -44,7 +44,7 @@ export async function readClientRequest(
   const subject = subjectOf(request)
   const claimed = claimedId(credentials.clientId)
   if (claimed !== undefined) subject.client_id = claimed
-  const app = await authenticateClient(services, credentials, request.network, rules)
+  const app = await failSlowly(services.clock, () => authenticateClient(services, credentials, request.network, rules))
   if (app.metadataUrl !== null && app.metadataUrl !== given.clientId) throw invalidClient('the id of a copy')
   return { app, parameters }
 }

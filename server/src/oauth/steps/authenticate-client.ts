@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { clientFailuresByNetwork, clientFailuresByApp } from '../../rate-limits/limits.ts'
 import { checkAttempts, countAttempt } from '../../rate-limits/fixed-window.ts'
 import { audit } from '../../audit/audit.ts'
@@ -11,8 +10,6 @@ import { equalHashes, hashOf } from '../../secrets/hashes.ts'
 import { readCredential } from '../../secrets/oauth-token-format.ts'
 
 const dummyHash = Buffer.alloc(32)
-/** Milliseconds that a failure takes at least, because a known app takes longer to read than an unknown one. */
-const FAILURE_TIME = 20
 
 export interface ClientRules {
   /** Whether an app without a server may call the endpoint; it has no secret (token_endpoint_auth_method `none`). */
@@ -23,7 +20,7 @@ export interface ClientRules {
 
 /**
  * Authenticates an approved app. Unknown apps, wrong secrets and suspended apps get the same response after the same
- * time.
+ * work.
  * @throws OauthError invalid_client (401), too many attempts (429)
  */
 export async function authenticateClient(
@@ -32,7 +29,6 @@ export async function authenticateClient(
   network: string,
   rules: ClientRules,
 ): Promise<App> {
-  const started = services.clock.monotonic()
   const [blocked, found] = await Promise.all([
     checkAttempts(services, clientFailuresByNetwork, network),
     findAppWithSecrets(services.database, credentials.clientId, nowOf(services)),
@@ -45,12 +41,8 @@ export async function authenticateClient(
   const matches = hashes.filter((hash) => equalHashes(hash, offered)).length > 0
   // The secret is checked before the limits, so that others in the network do not block an app with the correct secret.
   if (found && matches && found.app.status === 'approved') return found.app
-  try {
-    if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
-    await countFailure(services, credentials.clientId, found?.app, network)
-  } finally {
-    await setTimeout(Math.max(0, started + FAILURE_TIME - services.clock.monotonic()))
-  }
+  if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
+  await countFailure(services, credentials.clientId, found?.app, network)
   throw invalidClient(found ? `app is ${found.app.status}, secret ${matches ? 'right' : 'wrong'}` : 'no such app')
 }
 

@@ -1,0 +1,19 @@
+import { setTimeout } from 'node:timers/promises'
+import type { MonotonicClock } from '../../clock.ts'
+
+/** Milliseconds that a failure takes at least. */
+const FAILURE_TIME = 20
+
+/**
+ * Lets a failure of `work` take at least 20 ms, so that its time does not show what exists: what is found takes another time
+ * than what is not.
+ */
+export async function failSlowly<T>(clock: MonotonicClock, work: () => Promise<T>): Promise<T> {
+  const started = clock.monotonic()
+  try {
+    return await work()
+  } catch (error) {
+    await setTimeout(Math.max(0, started + FAILURE_TIME - clock.monotonic()))
+    throw error
+  }
+}
