@@ -63,7 +63,7 @@ export interface FoundQuest extends Entry {
   space: Entry
 }
 
-/** At most 50 quests with a status whose name contains a text. The empty status stands for all. */
+/** At most 50 quests with a status whose name contains a text. An empty status finds all. */
 export const questSearchQuery = (search: string, status: string) =>
   queryOptions({
     queryKey: ['explore', 'quests', search, status],

@@ -61,6 +61,7 @@ export function CredentialForm({
   const link = form.referenceLink === saved.referenceLink ? form.referenceLink : form.referenceLink.trim()
   const isAllowed = link === '' || link === saved.referenceLink || isWebLink(link)
   const linkFault = checked && !isAllowed ? t.referenceLinkInvalid : undefined
+  // Nothing is sent before a choice, so the service cannot refuse the name.
   const nameFault = checked && by === '' && form.name.trim() === '' ? t.nameMissing : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -17,7 +17,7 @@ interface ObjectListProps<Item extends Listed, Key extends QueryKey> {
   title: string
   lead?: string
   none: string
-  /** The purpose of the objects, shown if there are none. */
+  /** The purpose of the objects, shown in an empty list. */
   noneText: string
   /** Another section leads to the form of the first object. */
   hideEmpty: boolean

@@ -53,8 +53,8 @@ function QuizForm({ quiz, questId, condition: { credentialId, expression }, addr
   useUnsavedInput(given, { pending: send.isPending, error: send.error })
   const complete = passed || given.every((texts) => texts.length > 0)
   const right = send.data?.right ?? undefined
-  const change = (place: number, given: string[]) => {
-    setAnswers(answers.with(place, given))
+  const change = (place: number, answer: string[]) => {
+    setAnswers(answers.with(place, answer))
     // The result is that of other answers.
     if (!send.isPending) send.reset()
   }

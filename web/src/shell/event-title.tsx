@@ -5,7 +5,7 @@ import { ObjectName, pages } from './event-names.tsx'
 import { labelsOf } from './word-of-detail.ts'
 
 const t = texts.security
-/** Stands for the object in a sentence, until a link replaces it. */
+/** The place of the object in a sentence, until a link replaces it. */
 const OBJECT = '\u0000'
 /** The texts of the forms, with the labels of their fields. */
 const forms: Record<string, object> = {
@@ -68,7 +68,7 @@ function ofSnapshot(event: string, kind: string, id: string, details: Record<str
   }
 }
 
-/** Old entries always have both fields, also the one that did not change. */
+/** Old entries always have both fields, also an unchanged one. */
 function ofProfile({ avatar, isPublic = '' }: Record<string, string>): Described | undefined {
   if (avatar === undefined) return { title: t.profile[isPublic] ?? '', rest: {} }
   if (isPublic === '') return { title: avatar === '' ? t.profile.withoutPicture : t.profile.withPicture, rest: {} }

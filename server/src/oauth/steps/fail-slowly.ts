@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { MonotonicClock } from '../../clock.ts'
 
-/** Milliseconds that a failure takes at least. */
+/** In milliseconds. */
 const FAILURE_TIME = 20
 
 /**
- * Lets a failure of `work` take at least 20 ms, so that its time does not show what exists: what is found takes another time
- * than what is not.
+ * Lets a failure of `work` take at least 20 ms, so that its time does not show what exists: the service reads more for a known
+ * app than for an unknown one.
  */
 export async function failSlowly<T>(clock: MonotonicClock, work: () => Promise<T>): Promise<T> {
   const started = clock.monotonic()
