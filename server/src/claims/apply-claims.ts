@@ -9,7 +9,7 @@ import { settleQuests } from '../ranking/quests/transitions.ts'
 import { type Awarded, awardPoints } from './award-claims.ts'
 import { readClaimants } from './claimants.ts'
 import { type LockedQuest, lockQuest, type StoredClaim, storeClaims } from './claims.queries.ts'
-import { type AcceptedClaim, type Claim, type Decided, decideClaims } from './decide-claims.ts'
+import { type AcceptedClaim, type Claim, type Decided, decideClaims, type Decisions } from './decide-claims.ts'
 import { type Refusal, refusal } from './refusals.ts'
 
 export interface Completion {
@@ -100,13 +100,12 @@ async function decideParts(
     spaceId,
     parts.flatMap(({ claims }) => claims),
   )
-  const all: DecidedPart[] = []
-  for (const part of parts) {
-    const { decided, accepted } = await decideClaims(trx, part.quest, part.claims, { now, claimants })
+  const decisions = await decideClaims(trx, parts, { now, claimants })
+  return parts.map((part, i) => {
+    const { decided, accepted } = decisions[i] as Decisions
     // Random, because a hash of the address would still identify an erased member in the ledger.
-    all.push({ ...part, decided, accepted: accepted.map((claim) => Object.assign(claim, { claim_id: random.uuid() })) })
-  }
-  return all
+    return { ...part, decided, accepted: accepted.map((claim) => Object.assign(claim, { claim_id: random.uuid() })) }
+  })
 }
 
 /** The quests with accepted claims whose points the board can hold. Notes the sprint of each of these claims. */

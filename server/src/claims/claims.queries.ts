@@ -51,6 +51,7 @@ export async function findQuestSpace(reader: Reader, questId: string): Promise<n
 }
 
 export interface ConditionRow {
+  quest_id: string
   group_id: string
   group_name: string
   relation: string
@@ -61,21 +62,24 @@ export interface ConditionRow {
   synced: boolean
 }
 
-type QuestConditionRow = Pick<ConditionRow, 'group_id' | 'group_name' | 'relation' | 'expression' | 'credential_id'>
+type QuestConditionRow = Pick<
+  ConditionRow,
+  'quest_id' | 'group_id' | 'group_name' | 'relation' | 'expression' | 'credential_id'
+>
 type CredentialRow = Pick<ConditionRow, 'cred_type' | 'cred_source' | 'synced'>
 
 // Two statements, because quests and credentials have different distribution keys.
-const CONDITIONS = `
-  SELECT g.group_id, g.name AS group_name, g.condition_relation AS relation, c.expression, c.credential_id::text
+const conditionsWhere = (ofQuests: string) => `
+  SELECT g.quest_id, g.group_id, g.name AS group_name, g.condition_relation AS relation, c.expression, c.credential_id::text
   FROM quest_credential_groups g
   LEFT JOIN quest_conditions c ON c.quest_id = g.quest_id AND c.group_id = g.group_id
-  WHERE g.quest_id = $1 ORDER BY g.position, g.group_id, c.position`
+  WHERE g.quest_id ${ofQuests} ORDER BY g.position, g.group_id, c.position`
 const CREDENTIAL = `
   SELECT cred_type, cred_source, sync_status = 'SYNCED' AS synced FROM credentials WHERE credential_id = $1`
 
-const lockedConditions = preparedWrite<QuestConditionRow>('claims.conditions', CONDITIONS)
+const lockedConditions = preparedWrite<QuestConditionRow>('claims.conditions', conditionsWhere('= ANY($1::text[])'))
 const lockedCredential = preparedWrite<CredentialRow>('claims.credential', CREDENTIAL)
-const conditions = statement<QuestConditionRow>('claims.read-conditions', CONDITIONS, undefined)
+const conditions = statement<QuestConditionRow>('claims.read-conditions', conditionsWhere('= $1'), undefined)
 const credential = statement<CredentialRow>('claims.read-credential', CREDENTIAL, undefined)
 
 /** Adds the credentials to conditions. A group without conditions has one row without a credential. */
@@ -88,8 +92,9 @@ async function withCredentials(
   return rows.map((row) => ({ ...row, ...(found[ids.indexOf(row.credential_id)] as CredentialRow) }))
 }
 
-export async function conditionsOfLocked(trx: Kysely<DB>, questId: string): Promise<ConditionRow[]> {
-  return withCredentials(await lockedConditions(trx, [questId]), async (ids) => {
+/** The conditions of locked quests. */
+export async function conditionsOfLocked(trx: Kysely<DB>, questIds: readonly string[]): Promise<ConditionRow[]> {
+  return withCredentials(await lockedConditions(trx, [textArray(questIds)]), async (ids) => {
     const found: (CredentialRow | undefined)[] = []
     // One after the other, because a transaction has one connection.
     for (const id of ids) found.push((await lockedCredential(trx, [id]))[0])
@@ -160,40 +165,64 @@ export interface StoredClaim {
   claimed_at: Date
 }
 
-type FoundClaim = Omit<StoredClaim, 'claimed_at'> & { claimed_at: Date | null }
+/** What identifies the earlier claims that a batch of claims of a quest can repeat or contradict. */
+export interface SoughtClaims {
+  questId: string
+  addresses: readonly string[]
+  accountIds: readonly string[]
+  keys: readonly string[]
+}
 
-// One index look-up per value. With OR or ANY, the plan for a small table reads all claims of the quest.
+export interface FoundClaims {
+  claims: StoredClaim[]
+  participants: Set<string>
+}
+
+type FoundClaim = Omit<StoredClaim, 'claimed_at'> & { quest_id: string; claimed_at: Date | null }
+
+// One index look-up per value. With OR, the plan for a small table reads all claims of the quest. The quests are also a list
+// of their own, with which a cluster finds the only node of one quest.
 const found = preparedWrite<FoundClaim & Record<string, unknown>>(
   'claims.find',
   [
-    'unnest($2::text[]) AS v ON c.address = v',
-    'unnest($3::uuid[]) AS v ON c.account_id = v',
-    'unnest($4::text[]) AS v ON c.key = v',
+    'unnest($2::text[], $3::text[]) AS v (quest_id, value) ON c.address = v.value',
+    'unnest($4::text[], $5::uuid[]) AS v (quest_id, value) ON c.account_id = v.value',
+    'unnest($6::text[], $7::text[]) AS v (quest_id, value) ON c.key = v.value',
   ]
     .map(
-      (values) => `SELECT c.address, c.account_id, c.key, c.points, c.sprint_id, c.claimed_at
-   FROM quest_claims c JOIN ${values} WHERE c.quest_id = $1`,
+      (values) => `SELECT c.quest_id, c.address, c.account_id, c.key, c.points, c.sprint_id, c.claimed_at
+   FROM quest_claims c JOIN ${values} AND c.quest_id = v.quest_id WHERE c.quest_id = ANY($1::text[])`,
     )
     .concat(
-      `SELECT address, NULL, NULL, 0, 0, NULL
-   FROM quest_participants WHERE quest_id = $1 AND address = ANY($2::text[])`,
+      `SELECT p.quest_id, p.address, NULL, NULL, 0, 0, NULL
+   FROM quest_participants p
+   JOIN unnest($2::text[], $3::text[]) AS v (quest_id, value) ON p.address = v.value AND p.quest_id = v.quest_id
+   WHERE p.quest_id = ANY($1::text[])`,
     )
     .join('\nUNION ALL\n'),
 )
 
-/** The claims of a quest by these addresses or accounts, or with these keys, and the participants among the addresses. */
+/** The claims by these addresses or accounts, or with these keys, and the participants among the addresses; by quest. */
 export async function findClaims(
   trx: Kysely<DB>,
-  questId: string,
-  by: { addresses: readonly string[]; accountIds: readonly string[]; keys: readonly string[] },
-): Promise<{ claims: StoredClaim[]; participants: Set<string> }> {
-  const claims: StoredClaim[] = []
-  const participants = new Set<string>()
-  const rows = await found(trx, [questId, textArray(by.addresses), textArray(by.accountIds), textArray(by.keys)])
-  for (const { claimed_at, ...row } of rows)
-    if (claimed_at) claims.push({ ...row, claimed_at })
-    else participants.add(row.address)
-  return { claims, participants }
+  sought: readonly SoughtClaims[],
+): Promise<ReadonlyMap<string, FoundClaims>> {
+  const byQuest = new Map(
+    sought.map(({ questId }): [string, FoundClaims] => [questId, { claims: [], participants: new Set() }]),
+  )
+  const rows = await found(trx, [
+    textArray([...byQuest.keys()]),
+    ...(['addresses', 'accountIds', 'keys'] as const).flatMap((kind) => [
+      textArray(sought.flatMap((one) => one[kind].map(() => one.questId))),
+      textArray(sought.flatMap((one) => one[kind])),
+    ]),
+  ])
+  for (const { quest_id, claimed_at, ...row } of rows) {
+    const ofQuest = byQuest.get(quest_id)
+    if (claimed_at) ofQuest?.claims.push({ ...row, claimed_at })
+    else ofQuest?.participants.add(row.address)
+  }
+  return byQuest
 }
 
 const space = preparedWrite<{ sprint_id: number | null; rules: boolean }>(
@@ -249,7 +278,9 @@ const addClaims = {
 }
 const counted = preparedWrite(
   'claims.count',
-  'UPDATE quests SET participants_count = participants_count + $2::int WHERE quest_id = $1',
+  `UPDATE quests q SET participants_count = q.participants_count + n.added
+   FROM unnest($1::text[], $2::int[]) AS n (quest_id, added)
+   WHERE q.quest_id = n.quest_id AND q.quest_id = ANY($1::text[])`,
 )
 
 /** Stores the participants, the claims and the new counts of locked quests. */
@@ -275,5 +306,8 @@ export async function storeClaims(
     textArray(rows.map(({ claim_id }) => claim_id)),
     now,
   ])
-  for (const { questId, completions } of quests) await counted(trx, [questId, completions.length])
+  await counted(trx, [
+    textArray(quests.map(({ questId }) => questId)),
+    numberArray(quests.map(({ completions }) => completions.length)),
+  ])
 }

@@ -8,7 +8,9 @@ import {
   type ConditionRow,
   conditionsOfLocked,
   findClaims,
+  type FoundClaims,
   type LockedQuest,
+  type SoughtClaims,
   type StoredClaim,
 } from './claims.queries.ts'
 import { type QuestCondition, type QuestGroup, refusalByConditions } from './conditions.ts'
@@ -42,19 +44,50 @@ export interface Decisions {
   stateOf: (condition: QuestCondition, index: number) => ConditionState | undefined
 }
 
-/** Checks claims of one quest in order, and stores nothing. */
+/** The claims of one locked quest. */
+export interface ClaimsOfQuest {
+  quest: LockedQuest
+  claims: readonly Claim[]
+}
+
+/** Checks the claims of each quest in order, and stores nothing. Reads what several quests need in one statement. */
 export async function decideClaims(
   kysely: Kysely<DB>,
-  quest: LockedQuest,
-  claims: readonly Claim[],
+  parts: readonly ClaimsOfQuest[],
   { now, claimants }: { now: Date; claimants: Claimants },
-): Promise<Decisions> {
-  const questId = quest.quest_id
-  const groups = groupsOf(await conditionsOfLocked(kysely, questId))
-  const held = await readHolders(kysely, groups, claims)
+): Promise<Decisions[]> {
+  const rows = await conditionsOfLocked(
+    kysely,
+    parts.map(({ quest }) => quest.quest_id),
+  )
+  const conditions = Map.groupBy(rows, ({ quest_id }) => quest_id)
+  const found = await findClaims(
+    kysely,
+    parts.map((part) => soughtBy(part, claimants)),
+  )
+  const decisions: Decisions[] = []
+  for (const part of parts) {
+    const questId = part.quest.quest_id
+    const groups = groupsOf(conditions.get(questId) ?? [])
+    const held = await readHolders(kysely, groups, part.claims)
+    const earlier = earlierOf(found.get(questId), claimants)
+    decisions.push(decideOfQuest(part, { groups, held, earlier, now, claimants }))
+  }
+  return decisions
+}
+
+interface Known {
+  groups: QuestGroup[]
+  /** Whether the claim with this index is on the list of the condition. */
+  held: (condition: QuestCondition, index: number) => boolean
+  earlier: Earlier
+  now: Date
+  claimants: Claimants
+}
+
+function decideOfQuest({ quest, claims }: ClaimsOfQuest, { groups, held, earlier, now, claimants }: Known): Decisions {
   const stateOf = (condition: QuestCondition, index: number) =>
     stateFor(condition, claims[index] as Claim, held(condition, index))
-  const earlier = await readEarlier(kysely, questId, claims, claimants)
   let participants = quest.participants_count
   const accepted: AcceptedClaim[] = []
   const decided = claims.map((claim, index): Decided => {
@@ -163,27 +196,29 @@ interface Earlier {
   add(claim: StoredClaim): void
 }
 
-/** Reads the earlier claims and participations of the addresses and of their accounts. */
-async function readEarlier(
-  trx: Kysely<DB>,
-  questId: string,
-  claims: readonly Claim[],
-  { accountOf, addressesOf }: Claimants,
-): Promise<Earlier> {
-  const addresses = [...new Set(claims.map(({ address }) => address))]
+/** What finds the earlier claims and participations of the addresses and of their accounts. */
+function soughtBy({ quest, claims }: ClaimsOfQuest, { accountOf, addressesOf }: Claimants): SoughtClaims {
+  const addresses = claims.map(({ address }) => address)
   const accountIds = [...new Set(claims.flatMap(({ address, accountId }) => accountId ?? accountOf(address) ?? []))]
-  const names = [...new Set([...addresses, ...accountIds.flatMap(addressesOf)])]
+  return {
+    questId: quest.quest_id,
+    addresses: [...new Set([...addresses, ...accountIds.flatMap(addressesOf)])],
+    accountIds,
+    keys: [...new Set(claims.flatMap(({ key }) => key ?? []))],
+  }
+}
+
+function earlierOf(found: FoundClaims | undefined, { addressesOf }: Claimants): Earlier {
   const byAddress = new Map<string, StoredClaim>()
   const byAccount = new Map<string, StoredClaim>()
   const byKey = new Map<string, StoredClaim>()
+  const participants = found?.participants ?? new Set<string>()
   const add = (claim: StoredClaim) => {
     byAddress.set(claim.address, claim)
     if (claim.account_id !== null) byAccount.set(claim.account_id, claim)
     if (claim.key !== null) byKey.set(claim.key, claim)
   }
-  const keys = [...new Set(claims.flatMap(({ key }) => key ?? []))]
-  const { claims: stored, participants } = await findClaims(trx, questId, { addresses: names, accountIds, keys })
-  for (const claim of stored) add(claim)
+  for (const claim of found?.claims ?? []) add(claim)
   return {
     find({ address, key, accountId: caller }, accountId) {
       const sameKey = key === undefined ? undefined : byKey.get(key)

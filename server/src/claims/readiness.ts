@@ -4,7 +4,7 @@ import { answersFor, type ClaimDependencies } from './claims.ts'
 import { readClaimants } from './claimants.ts'
 import { accountsOf, type LockedQuest, readConditions } from './claims.queries.ts'
 import { isMet } from './conditions.ts'
-import { decideClaims, groupsOf } from './decide-claims.ts'
+import { decideClaims, type Decisions, groupsOf } from './decide-claims.ts'
 import { findParticipation, type Participation, readConditionCredentials, readQuest } from './member-quests.queries.ts'
 import { addressesFor, chooseAddress, ensureOwnAddress, isAddressKind, type OwnAddress } from './own-addresses.ts'
 import type { ConditionState, Refusal } from './refusals.ts'
@@ -69,11 +69,12 @@ export async function readReadiness(
   const answers = await answersFor({ ...deps, reader: deps.database }, conditions, address ?? '')
   const claim = { address: address ?? '', ...(address !== undefined && { accountId }), answers }
   const claimants = await readClaimants(kysely, row.space_id, [claim])
-  const [{ decided, groups, stateOf }, names, credentials] = await Promise.all([
-    decideClaims(kysely, row, [claim], { now: new Date(deps.clock.now()), claimants }),
+  const [[decisions], names, credentials] = await Promise.all([
+    decideClaims(kysely, [{ quest: row, claims: [claim] }], { now: new Date(deps.clock.now()), claimants }),
     accountsOf(kysely, [], [accountId]),
     readConditionCredentials(deps.database, [...new Set(conditions.map(({ credentialId }) => credentialId))]),
   ])
+  const { decided, groups, stateOf } = decisions as Decisions
   const completion = await findParticipation(deps.database, quest.id, {
     accountId,
     names: names.map(({ name }) => name),

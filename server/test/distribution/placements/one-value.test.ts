@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { storeClaims } from '../../../src/claims/claims.queries.ts'
+import { applyClaims } from '../../../src/claims/apply-claims.ts'
 import { openDatabase } from '../../../src/database/connection.ts'
 import { declaredWrites } from '../../../src/database/prepared-write.ts'
 import { declaredStatements } from '@questboard/pg-read-pipeline'
 import { placements } from '../../../src/distribution/placements.ts'
 import { silentLog } from '../../../src/logging/log.ts'
+import { systemRandom } from '../../../src/random.ts'
 import { startWorld } from '../../support/fixture.ts'
 import { startSignIn } from '../../support/oauth-service.ts'
 import { startService } from '../../support/service.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   layout = { placements, columns: new Map(tables.map(([name, own]) => [name, new Set(own.map((row) => row.column))])) }
   await askEverything({ ...world, deps: { ...world.deps } }, service.url)
   await signInAndOut(signIn)
-  await storeClaimsOfSeveral()
+  await completeSeveral()
   await service.stop() // what is counted is written
   for (const sent of tap.take()) {
     const text = sent.text.replace(/\s+/g, ' ').trim()
@@ -53,14 +53,13 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** Requests store the claims of several quests together only by chance. */
-async function storeClaimsOfSeveral(): Promise<void> {
-  const claim = { account_id: null, key: null, points: 0, sprint_id: 0, claimed_at: new Date(0) }
-  const quests = ['GCactive01', 'GCactive02'].map((questId) => ({
-    questId,
-    completions: [{ ...claim, address: 'of several', claim_id: randomUUID() }],
-  }))
-  await tapped.kysely.transaction().execute((trx) => storeClaims(trx, quests, new Date(0)))
+/** Requests complete several quests in one transaction only by chance. */
+async function completeSeveral(): Promise<void> {
+  const claims = ['GCactive01', 'GCactive02'].map((questId) => ({ questId, address: 'of several', answers: new Map() }))
+  const { outcomes } = await tapped.kysely
+    .transaction()
+    .execute((trx) => applyClaims(trx, claims, { clock: world.clock, random: systemRandom }))
+  expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied'])
 }
 
 test('sends every declared statement of the request path', () => {
