@@ -159,7 +159,10 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
   it('finds accounts for operators, and leads them to the pages that edit what was found', async () => {
     const operator = await signedInBrowser(world.app)
     await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
-    await importRecords(world.deps, 'quests', [{ id: 'GCchart', spaceId: 8001, name: 'Carto chart', type: 'Points' }])
+    await importRecords(world.deps, 'quests', [
+      { id: 'GCchart', spaceId: 8001, name: 'Carto chart', type: 'Points' },
+      { id: 'GCsketch', spaceId: 8001, name: 'Carto sketch', type: 'Points', status: 'Draft' },
+    ])
     await actAs(profile, issuer, operator)
     const page = await open()
     await page.keyboard.type('carto')
@@ -169,6 +172,11 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
     await group('Edit').filter({ hasText: 'Carto chart' }).click()
     await page.waitForURL(`${issuer}/content/quests/GCchart`)
     await page.getByRole('heading', { level: 1, name: 'Carto chart' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).fill('sketch')
+    await group('Quests').filter({ hasText: "Draft · Cartographers' Guild" }).click()
+    await page.waitForURL(`${issuer}/content/quests/GCsketch`)
+    await page.getByRole('heading', { level: 1, name: 'Carto sketch' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search' }).fill(operator.account.username.toUpperCase())
     await group('Accounts').filter({ hasText: operator.account.username }).click()

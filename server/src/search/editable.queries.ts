@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import { isOperator } from '../accounts/account.queries.ts'
 import type { DB } from '../database/tables.ts'
 import { accountMay } from '../teams/roles.queries.ts'
 
 interface FoundIds {
+  /** Whether the account is an operator. */
+  operator: boolean
   spaceIds: readonly number[]
   credentialIds: readonly string[]
   starboardIds: readonly string[]
@@ -19,9 +20,9 @@ export interface Editable {
 export async function findEditable(
   kysely: Kysely<DB>,
   accountId: string,
-  { spaceIds, credentialIds, starboardIds }: FoundIds,
+  { operator, spaceIds, credentialIds, starboardIds }: FoundIds,
 ): Promise<Editable> {
-  if (await isOperator(kysely, accountId)) return { space: () => true, credential: () => true, starboard: () => true }
+  if (operator) return { space: () => true, credential: () => true, starboard: () => true }
   const [credentials, starboards] = await Promise.all([
     readCurators(kysely, accountId, credentialIds),
     findOwnStarboards(kysely, accountId, starboardIds),

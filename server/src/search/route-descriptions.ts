@@ -34,7 +34,7 @@ export const searchOperation = {
   who: 'account',
   summary: 'Search spaces, quests, starboards, credentials and members',
   description:
-    'Finds names in which each word of the search begins a word, objects with this id, and members by the beginning of their name or address. Private quests are found by the team of their space. Members are searched in spaces of the account and in the largest spaces.',
+    'Finds names in which each word of the search begins a word, objects with this id, and members by the beginning of their name or address. Private quests and drafts are found by the team of their space and by operators. Members are searched in spaces of the account and in the largest spaces.',
   tag: 'Explore',
   query: { q: { description: '2 to 100 characters, or an id', shape: z.string(), required: true } },
   readQuery: ({ q }) => ({ search: readSearch(q) }),
@@ -42,7 +42,13 @@ export const searchOperation = {
     description: 'At most six of each kind.',
     shape: z.strictObject({
       spaces: named,
-      quests: z.array(found.extend({ spaceId: z.int(), spaceName: z.string() })),
+      quests: z.array(
+        found.extend({
+          spaceId: z.int(),
+          spaceName: z.string(),
+          draft: z.boolean().describe('Whether only the team can see the quest, because it is not published'),
+        }),
+      ),
       starboards: named,
       credentials: named,
       members: z.array(

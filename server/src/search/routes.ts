@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { isOperator } from '../accounts/account.queries.ts'
 import { route } from '../api/route.ts'
 import { cachedFor } from '../cache/cached-for.ts'
 import { tooManyRequests } from '../errors.ts'
@@ -40,22 +41,24 @@ export function registerSearch(scope: FastifyInstance, services: Services): void
   route(scope, services, searchOperation, async ({ accountId, query: { search } }) => {
     const { exceeded, retryAfter } = await countAttempt(services, searchesByAccount, accountId)
     if (exceeded) throw tooManyRequests(retryAfter)
+    const operator = await isOperator(kysely, accountId)
     const [spaces, quests, starboards, credentials, members] = await Promise.all([
       findNamed(kysely, 'spaces', search, MAX_RESULTS),
-      findQuests(kysely, search, { accountId, limit: MAX_RESULTS }),
+      findQuests(kysely, search, { accountId, drafts: operator ? 'all' : 'team', limit: MAX_RESULTS }),
       findNamed(kysely, 'starboards', search, MAX_RESULTS),
       findNamed(kysely, 'credentials', search, MAX_RESULTS),
       membersFor(accountId, search),
     ])
     const editable = await findEditable(kysely, accountId, {
+      operator,
       spaceIds: [...spaces.map(({ id }) => Number(id)), ...quests.map(({ spaceId }) => spaceId)],
       credentialIds: credentials.map(({ id }) => id),
       starboardIds: starboards.map(({ id }) => id),
     })
     return {
       spaces: spaces.map((one) => ({ ...one, editable: editable.space(Number(one.id)) })),
-      quests: quests.map(({ id, name, spaceId, spaceName }) => {
-        return { id, name, spaceId, spaceName, editable: editable.space(spaceId) }
+      quests: quests.map(({ id, name, spaceId, spaceName, status }) => {
+        return { id, name, spaceId, spaceName, draft: status === 'Draft', editable: editable.space(spaceId) }
       }),
       starboards: starboards.map((one) => ({ ...one, editable: editable.starboard(one.id) })),
       credentials: credentials.map((one) => ({ ...one, editable: editable.credential(one.id) })),

@@ -50,20 +50,29 @@ export interface FoundQuest extends Found {
   endTime: Date | null
 }
 
+interface FindQuestsOptions {
+  accountId: string
+  status?: string | undefined
+  drafts?: 'team' | 'all'
+  limit: number
+}
+
 /**
  * Quests that an account may see: public ones, and those of spaces in whose team it is.
- * @param status a status of public quests; undefined for all
+ * @param status a status of quests; undefined for all but drafts and deleted ones
+ * @param drafts also finds drafts: `team` those of spaces in whose team the account is, `all` all, with all private quests
  */
 export async function findQuests(
   kysely: Kysely<DB>,
   search: string,
-  { accountId, status, limit }: { accountId: string; status?: string | undefined; limit: number },
+  { accountId, status, drafts, limit }: FindQuestsOptions,
 ): Promise<FoundQuest[]> {
   const words = matchesWords('q.name', search) ?? sql`false`
   const columns = sql`q.quest_id AS id, q.name, q.space_id AS "spaceId", s.name AS "spaceName", q.status,
     q.loyalty_points AS "loyaltyPoints", q.participants_count AS "participantsCount", q.end_time AS "endTime"`
-  const ofTeam = accountMay('view', 's', sql`${accountId}::uuid`)
-  const wanted = status === undefined ? sql`q.status NOT IN ('Draft', 'Deleted')` : sql`q.status = ${status}`
+  const ofTeam = drafts === 'all' ? sql`true` : accountMay('view', 's', sql`${accountId}::uuid`)
+  const published = status === undefined ? sql`q.status NOT IN ('Draft', 'Deleted')` : sql`q.status = ${status}`
+  const wanted = drafts === undefined ? published : sql`(${published} OR q.status = 'Draft' AND ${ofTeam})`
   const visible = sql`${wanted} AND (NOT q.is_private OR ${ofTeam})`
   const { rows } = await sql<FoundQuest>`
     SELECT id, name, "spaceId", "spaceName", status, "loyaltyPoints", "participantsCount", "endTime" FROM (

@@ -14,7 +14,7 @@ interface Found {
 
 interface Results {
   spaces: Found[]
-  quests: (Found & { spaceId: number; spaceName: string })[]
+  quests: (Found & { spaceId: number; spaceName: string; draft: boolean })[]
   starboards: Found[]
   credentials: Found[]
   members: { spaceId: number; spaceName: string; address: string; username: string; points: number }[]
@@ -119,15 +119,22 @@ describe('the search', () => {
     expect((await search('hrxf')).members).toEqual([])
   })
 
-  it('finds private quests for the owner of the space only, and no drafts', async () => {
+  it('finds private quests and drafts for the team of the space and for operators only', async () => {
+    const operator = await signedInBrowser(world.app)
+    await setOperator(world.database.kysely, operator.account.id, new Date(world.clock.now()))
     const [quest] = await world.database.query<{ name: string }>('SELECT name FROM quests WHERE quest_id = $1', [
       MAIN_QUEST,
     ])
     await world.database.query('UPDATE quests SET is_private = true WHERE quest_id = $1', [MAIN_QUEST])
     expect((await search(MAIN_QUEST)).quests).toEqual([])
-    expect((await search(MAIN_QUEST, owner)).quests).toMatchObject([{ id: MAIN_QUEST, name: quest?.name, spaceId: 40 }])
+    const found = { id: MAIN_QUEST, name: quest?.name, spaceId: 40, draft: false, editable: true }
+    expect((await search(MAIN_QUEST, owner)).quests).toMatchObject([found])
+    expect((await search(MAIN_QUEST, operator)).quests).toMatchObject([found])
     await world.database.query('UPDATE quests SET is_private = false WHERE quest_id = $1', [MAIN_QUEST])
-    expect((await search('GCdraft001', owner)).quests).toEqual([])
+    expect((await search('GCdraft001')).quests).toEqual([])
+    const draft = { id: 'GCdraft001', draft: true, editable: true }
+    expect((await search('GCdraft001', owner)).quests).toMatchObject([draft])
+    expect((await search('GCdraft001', operator)).quests).toMatchObject([draft])
   })
 
   it('says which objects the account may edit: those of its teams, those that it owns, for operators all', async () => {

@@ -103,7 +103,12 @@ function groupEdited({ spaces, quests, credentials, starboards }: SearchResults)
       }))
   const results = [
     ...pagesOf('spaces', content.space.one, 'space', spaces),
-    ...pagesOf('quests', content.quest.one, 'flag', quests),
+    ...pagesOf(
+      'quests',
+      content.quest.one,
+      'flag',
+      quests.filter(({ draft }) => !draft),
+    ),
     ...pagesOf('credentials', content.credential.one, 'badge', credentials),
     ...pagesOf('starboards', content.starboard.one, 'star', starboards),
   ]
@@ -120,11 +125,16 @@ export function groupResults(found: SearchResults): ResultGroup[] {
     objects('spaces', 'space', spaces),
     {
       title: explore.kinds.quests,
-      results: quests.map(({ id, name, spaceName }) => ({
-        href: `/explore/quests/${id}`,
+      results: quests.map(({ id, name, spaceName, draft }) => ({
+        // Members have no page for a draft.
+        href: `${draft ? '/content' : '/explore'}/quests/${id}`,
         title: name,
-        // Quests of one space can have the same name.
-        detail: quests.some((other) => other.id !== id && other.name === name) ? `${spaceName} · ${id}` : spaceName,
+        detail: [
+          ...(draft ? [explore.quest.statuses.Draft ?? ''] : []),
+          spaceName,
+          // Quests of one space can have the same name.
+          ...(quests.some((other) => other.id !== id && other.name === name) ? [id] : []),
+        ].join(' · '),
         icon: 'flag' as const,
       })),
     },

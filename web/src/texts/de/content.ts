@@ -9,7 +9,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   search: 'Nach Name oder ID suchen',
   fewer: 'Weniger zeigen',
   firstOnes: (count) => `Die ersten ${count}`,
-  othersInSearch: 'Die Suche oben auf der Seite findet die anderen, außer Entwürfen.',
+  othersInSearch: 'Die Suche oben auf der Seite findet die anderen.',
   newSpace: 'Neuer Space',
   none: 'Du bist noch in keinem Team',
   noneText: 'Bitte einen Betreiber um einen Space oder ein Team um einen Einladungslink.',

@@ -11,7 +11,7 @@ export const content = ({ plural }: Format) => ({
   newSpace: 'New space',
   fewer: 'Show fewer',
   firstOnes: (count: number) => `First ${count}`,
-  othersInSearch: 'Search at the top of the page finds the others, except drafts.',
+  othersInSearch: 'Search at the top of the page finds the others.',
   none: 'You are not in any team yet',
   noneText: 'Ask an operator for a space, or a team for an invitation link.',
   noSpaces: 'No spaces yet',
