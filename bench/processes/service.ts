@@ -22,7 +22,7 @@ export interface ServiceProcess {
 
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts')
 /** The options of Node with which `npm start` runs it. */
-export const START_OPTIONS = optionsOfStart(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+export const START_OPTIONS = optionsOfStart(readFileSync(join(import.meta.dirname, '../../scripts/start'), 'utf8'))
 const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node')
 const ACCOUNT = '00000000-0000-4000-8000-00000000be0c'
 
@@ -82,9 +82,8 @@ async function allWork(url: string): Promise<void> {
   while ((await fetch(`${url}/readyz`)).status !== 200) await sleep(20)
 }
 
-function optionsOfStart(description: string): string[] {
-  const { scripts } = JSON.parse(description) as { scripts: { start: string } }
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'))
+function optionsOfStart(script: string): string[] {
+  return script.split(/\s+/).filter((word) => word.startsWith('--'))
 }
 
 async function ready(child: ChildProcess): Promise<{ url: string; pid: number }> {
