@@ -2,9 +2,7 @@ import { Text, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { content as texts } from '../texts/index.ts'
 
-const t = texts.quest
-
-/** Names of chains that the field offers. The service accepts others, too, and treats them as EVM chains. */
+/** Names of chains that the field offers. The service accepts others, too. */
 const CHAINS = [
   ...['ETHEREUM', 'BSC', 'MATIC', 'ARBITRUM', 'OPTIMISM', 'BASE', 'AVALANCHE', 'GRAVITY_ALPHA', 'LINEA', 'SCROLL'],
   ...['ZKSYNC_ERA', 'MANTLE', 'BLAST', 'CELO', 'GNOSIS', 'FANTOM'],
@@ -12,21 +10,24 @@ const CHAINS = [
 ]
 
 interface ChainFieldProps {
+  help?: string
+  /** What a name that is not in the list means; it can be a typing error. */
+  noteOnOther?: (chain: string) => string
   value: string
   error: string | undefined
   onChange: (chain: string) => void
 }
 
-/** The chain of a quest. A name that is not in the list gets a notice, because it can be a typing error. */
-export function ChainField({ value, error, onChange }: ChainFieldProps) {
+/** The chain of a quest or of a credential. */
+export function ChainField({ help, noteOnOther, value, error, onChange }: ChainFieldProps) {
   const list = useId()
   const chain = value.trim()
   const isOther = chain !== '' && !CHAINS.includes(chain.toUpperCase())
   return (
     <div>
       <TextInput
-        label={t.chain}
-        description={t.chainHelp}
+        label={texts.quest.chain}
+        description={help}
         list={list}
         value={value}
         error={error}
@@ -39,9 +40,9 @@ export function ChainField({ value, error, onChange }: ChainFieldProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      {isOther && (
+      {isOther && noteOnOther && (
         <Text size="sm" role="status" mt={4}>
-          {t.otherChain(chain)}
+          {noteOnOther(chain)}
         </Text>
       )}
     </div>

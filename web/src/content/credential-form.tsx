@@ -8,6 +8,7 @@ import { Section } from '../shell/section.tsx'
 import { useUnsavedInput } from '../shell/unsaved.ts'
 import { content as texts, sources } from '../texts/index.ts'
 import { FormFault, useFaults } from '../shell/form-faults.tsx'
+import { ChainField } from './chain-field.tsx'
 import { describedKind, filledBy, groupKinds, OWN_LIST } from './source-texts.ts'
 import type { FormState } from './space-form.tsx'
 import './content.css'
@@ -139,12 +140,10 @@ export function CredentialForm({
               />
             )}
             {(kind?.group === 'chains' || saved.chain !== null) && (
-              <TextInput
-                label={t.chain}
+              <ChainField
                 value={form.chain ?? ''}
                 error={faultAt('chain')}
-                onChange={(event) => setForm({ ...form, chain: event.currentTarget.value || null })}
-                autoComplete="off"
+                onChange={(chain) => setForm({ ...form, chain: chain.trim() === '' ? null : chain })}
               />
             )}
             {/* Members meet a quiz or a visit on the page of the quest. */}

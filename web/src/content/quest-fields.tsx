@@ -137,6 +137,8 @@ function ChainFields({ form, faultAt, onChange }: QuestFieldsProps) {
   return (
     <div className="content-fields">
       <ChainField
+        help={t.chainHelp}
+        noteOnOther={t.otherChain}
         value={form.chain ?? ''}
         error={faultAt('chain')}
         onChange={(chain) => onChange({ chain: chain.trim() === '' ? null : chain })}
