@@ -58,6 +58,7 @@ export function Publication({ quest, edited, changed }: PublicationProps) {
         ) : (
           <ConfirmButton
             {...action}
+            neutral
             label={t.hide}
             question={t.hideQuestion}
             onConfirm={() => change.mutate({ isPrivate: true })}

@@ -84,9 +84,11 @@ function SpaceRow({ space: { id, name, standing, slug, members, quests } }: { sp
           <Link href={`/content/spaces/${id}`} className="text-link">
             {name}
           </Link>
-          <Badge variant="default" tt="none">
-            {texts.standings[standing]}
-          </Badge>
+          {standing !== 'operator' && (
+            <Badge variant="default" tt="none">
+              {texts.standings[standing]}
+            </Badge>
+          )}
         </Group>
         <Text size="sm" c="dimmed">
           {facts.join(' · ')}
