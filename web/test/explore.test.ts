@@ -261,6 +261,8 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
 
   test('shows the rule of a quest that an address fails', async () => {
     const page = await open(`/explore/quests/${MAIN_QUEST}`)
+    const community = page.locator('.page-heading').getByRole('link', { name: 'Aurora Guild' })
+    expect(await community.getAttribute('href')).toBe('/explore/spaces/40')
     await page.getByText('Check an address, and the query of this page').click()
     await page.getByRole('combobox', { name: 'Address or identity' }).fill(HOLDER_OF_BOTH)
     await page.getByRole('button', { name: 'Check', exact: true }).click()

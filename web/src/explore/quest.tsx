@@ -72,11 +72,14 @@ const readQuest = (id: string, address: string) =>
     queryFn: () => runQuery<QuestAnswer>(questRequest(id, address)),
   })
 
-/** The state of the quest; for a member who has completed it, the completion. */
-function Status({ id, quest: { status, loyaltyPoints } }: { id: string; quest: Quest }) {
+/** The community and the state of the quest; for a member who has completed it, the completion. */
+function Status({ id, quest: { status, loyaltyPoints, space } }: { id: string; quest: Quest }) {
   const isCompleted = Boolean(useQuery(readinessQuery(id, '')).data?.completion)
   return (
     <Group gap="xs" component="span">
+      <Link href={`/explore/spaces/${space.id}`} className="text-link">
+        {space.name}
+      </Link>
       <Badge component="span" variant="light" color={isCompleted ? 'teal' : statusColour(status)} tt="none">
         {isCompleted ? claim.completedTitle : (t.statuses[status] ?? status)}
       </Badge>
@@ -91,12 +94,6 @@ function About({ quest }: { quest: Quest }) {
     <Section title={texts.space.about}>
       <Values
         of={[
-          [
-            t.space,
-            <Link key="space" href={`/explore/spaces/${quest.space.id}`} className="text-link">
-              {quest.space.name}
-            </Link>,
-          ],
           [t.type, content.quest.types[quest.type] ?? quest.type],
           [t.period, periodOf(quest)],
           [t.places, cap > 0 ? texts.of(count, cap) : t.noCap(count)],

@@ -181,7 +181,6 @@ export const explore = ({ number, plural }: Format): Texts['explore'] => ({
       Deleted: 'Gelöscht',
     },
     type: 'Art',
-    space: 'Space',
     period: 'Zeitraum',
     places: 'Teilnehmer',
     noCap: (count) => `${number(count)} (unbegrenzt)`,

@@ -180,7 +180,6 @@ export const explore = ({ number, plural }: Format) => ({
       Deleted: 'Deleted',
     } as Record<string, string>,
     type: 'Type',
-    space: 'Space',
     period: 'Period',
     places: 'Participants',
     noCap: (count: number) => `${number(count)} (no limit)`,
