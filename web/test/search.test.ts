@@ -162,6 +162,7 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
     await importRecords(world.deps, 'quests', [
       { id: 'GCchart', spaceId: 8001, name: 'Carto chart', type: 'Points' },
       { id: 'GCsketch', spaceId: 8001, name: 'Carto sketch', type: 'Points', status: 'Draft' },
+      { id: 'GCsecret', spaceId: 8001, name: 'Carto secret', type: 'Points', isPrivate: true },
     ])
     await actAs(profile, issuer, operator)
     const page = await open()
@@ -177,6 +178,12 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
     await group('Quests').filter({ hasText: "Draft · Cartographers' Guild" }).click()
     await page.waitForURL(`${issuer}/content/quests/GCsketch`)
     await page.getByRole('heading', { level: 1, name: 'Carto sketch' }).waitFor()
+    await page.keyboard.press('Control+k')
+    // Only the team has a page for members of a private quest.
+    await page.getByRole('combobox', { name: 'Search' }).fill('secret')
+    await group('Quests').filter({ hasText: "Private · Cartographers' Guild" }).click()
+    await page.waitForURL(`${issuer}/content/quests/GCsecret`)
+    await page.getByRole('heading', { level: 1, name: 'Carto secret' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search' }).fill(operator.account.username.toUpperCase())
     await group('Accounts').filter({ hasText: operator.account.username }).click()

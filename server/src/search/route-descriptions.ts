@@ -46,7 +46,12 @@ export const searchOperation = {
         found.extend({
           spaceId: z.int(),
           spaceName: z.string(),
-          draft: z.boolean().describe('Whether only the team can see the quest, because it is not published'),
+          hidden: z
+            .enum(['draft', 'private'])
+            .nullable()
+            .describe(
+              'Why the quest has no page for this account outside of its editor: it is a draft, or it is private and the account is not in its team',
+            ),
         }),
       ),
       starboards: named,

@@ -57,8 +57,8 @@ export function registerSearch(scope: FastifyInstance, services: Services): void
     })
     return {
       spaces: spaces.map((one) => ({ ...one, editable: editable.space(Number(one.id)) })),
-      quests: quests.map(({ id, name, spaceId, spaceName, status }) => {
-        return { id, name, spaceId, spaceName, draft: status === 'Draft', editable: editable.space(spaceId) }
+      quests: quests.map(({ id, name, spaceId, spaceName, hidden }) => {
+        return { id, name, spaceId, spaceName, hidden, editable: editable.space(spaceId) }
       }),
       starboards: starboards.map((one) => ({ ...one, editable: editable.starboard(one.id) })),
       credentials: credentials.map((one) => ({ ...one, editable: editable.credential(one.id) })),

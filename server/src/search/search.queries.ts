@@ -48,6 +48,8 @@ export interface FoundQuest extends Found {
   loyaltyPoints: number
   participantsCount: number
   endTime: Date | null
+  /** Why members have no page for the quest: it is a draft, or private and the account is not in its team. */
+  hidden: 'draft' | 'private' | null
 }
 
 interface FindQuestsOptions {
@@ -68,14 +70,16 @@ export async function findQuests(
   { accountId, status, drafts, limit }: FindQuestsOptions,
 ): Promise<FoundQuest[]> {
   const words = matchesWords('q.name', search) ?? sql`false`
+  const ofTeam = accountMay('view', 's', sql`${accountId}::uuid`)
   const columns = sql`q.quest_id AS id, q.name, q.space_id AS "spaceId", s.name AS "spaceName", q.status,
-    q.loyalty_points AS "loyaltyPoints", q.participants_count AS "participantsCount", q.end_time AS "endTime"`
-  const ofTeam = drafts === 'all' ? sql`true` : accountMay('view', 's', sql`${accountId}::uuid`)
+    q.loyalty_points AS "loyaltyPoints", q.participants_count AS "participantsCount", q.end_time AS "endTime",
+    CASE WHEN q.status = 'Draft' THEN 'draft' WHEN q.is_private AND ${ofTeam} IS NOT TRUE THEN 'private' END AS hidden`
+  const mayEdit = drafts === 'all' ? sql`true` : ofTeam
   const published = status === undefined ? sql`q.status NOT IN ('Draft', 'Deleted')` : sql`q.status = ${status}`
-  const wanted = drafts === undefined ? published : sql`(${published} OR q.status = 'Draft' AND ${ofTeam})`
-  const visible = sql`${wanted} AND (NOT q.is_private OR ${ofTeam})`
+  const wanted = drafts === undefined ? published : sql`(${published} OR q.status = 'Draft' AND ${mayEdit})`
+  const visible = sql`${wanted} AND (NOT q.is_private OR ${mayEdit})`
   const { rows } = await sql<FoundQuest>`
-    SELECT id, name, "spaceId", "spaceName", status, "loyaltyPoints", "participantsCount", "endTime" FROM (
+    SELECT id, name, "spaceId", "spaceName", status, "loyaltyPoints", "participantsCount", "endTime", hidden FROM (
       (SELECT ${columns}, 0 AS place FROM quests q JOIN spaces s ON s.space_id = q.space_id
        WHERE q.quest_id = ${search} AND ${visible})
       UNION ALL

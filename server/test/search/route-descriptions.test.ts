@@ -14,7 +14,7 @@ interface Found {
 
 interface Results {
   spaces: Found[]
-  quests: (Found & { spaceId: number; spaceName: string; draft: boolean })[]
+  quests: (Found & { spaceId: number; spaceName: string; hidden: string | null })[]
   starboards: Found[]
   credentials: Found[]
   members: { spaceId: number; spaceName: string; address: string; username: string; points: number }[]
@@ -127,12 +127,12 @@ describe('the search', () => {
     ])
     await world.database.query('UPDATE quests SET is_private = true WHERE quest_id = $1', [MAIN_QUEST])
     expect((await search(MAIN_QUEST)).quests).toEqual([])
-    const found = { id: MAIN_QUEST, name: quest?.name, spaceId: 40, draft: false, editable: true }
+    const found = { id: MAIN_QUEST, name: quest?.name, spaceId: 40, hidden: null, editable: true }
     expect((await search(MAIN_QUEST, owner)).quests).toMatchObject([found])
-    expect((await search(MAIN_QUEST, operator)).quests).toMatchObject([found])
+    expect((await search(MAIN_QUEST, operator)).quests).toMatchObject([{ ...found, hidden: 'private' }])
     await world.database.query('UPDATE quests SET is_private = false WHERE quest_id = $1', [MAIN_QUEST])
     expect((await search('GCdraft001')).quests).toEqual([])
-    const draft = { id: 'GCdraft001', draft: true, editable: true }
+    const draft = { id: 'GCdraft001', hidden: 'draft', editable: true }
     expect((await search('GCdraft001', owner)).quests).toMatchObject([draft])
     expect((await search('GCdraft001', operator)).quests).toMatchObject([draft])
   })

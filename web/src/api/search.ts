@@ -8,7 +8,7 @@ interface Found extends Entry {
 
 export interface SearchResults {
   spaces: Found[]
-  quests: (Found & { spaceId: number; spaceName: string; draft: boolean })[]
+  quests: (Found & { spaceId: number; spaceName: string; hidden: 'draft' | 'private' | null })[]
   starboards: Found[]
   credentials: Found[]
   members: { spaceId: number; spaceName: string; address: string; username: string; points: number }[]

@@ -107,13 +107,15 @@ function groupEdited({ spaces, quests, credentials, starboards }: SearchResults)
       'quests',
       content.quest.one,
       'flag',
-      quests.filter(({ draft }) => !draft),
+      quests.filter(({ hidden }) => hidden === null),
     ),
     ...pagesOf('credentials', content.credential.one, 'badge', credentials),
     ...pagesOf('starboards', content.starboard.one, 'star', starboards),
   ]
   return { title: texts.edit, results: results.slice(0, MAX_EDITED) }
 }
+
+const hiddenTexts = { draft: explore.quest.statuses.Draft ?? '', private: content.quest.isPrivate }
 
 export function groupResults(found: SearchResults): ResultGroup[] {
   const { spaces, quests, members, credentials, starboards } = found
@@ -125,12 +127,11 @@ export function groupResults(found: SearchResults): ResultGroup[] {
     objects('spaces', 'space', spaces),
     {
       title: explore.kinds.quests,
-      results: quests.map(({ id, name, spaceName, draft }) => ({
-        // Members have no page for a draft.
-        href: `${draft ? '/content' : '/explore'}/quests/${id}`,
+      results: quests.map(({ id, name, spaceName, hidden }) => ({
+        href: `${hidden ? '/content' : '/explore'}/quests/${id}`,
         title: name,
         detail: [
-          ...(draft ? [explore.quest.statuses.Draft ?? ''] : []),
+          ...(hidden ? [hiddenTexts[hidden]] : []),
           spaceName,
           // Quests of one space can have the same name.
           ...(quests.some((other) => other.id !== id && other.name === name) ? [id] : []),

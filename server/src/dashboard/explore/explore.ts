@@ -46,11 +46,11 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
   route(scope, services, exploreDescriptions.quests, async ({ accountId, query: { search, status } }) => {
     await limitByAccount(services, searchesByAccount, accountId)
     const found = await findQuests(kysely, search, { accountId, status, limit: PAGE_SIZE + 1 })
-    const list = found.slice(0, PAGE_SIZE).map(({ spaceId, spaceName, endTime, ...quest }) => ({
-      ...quest,
-      endTime: endTime?.toISOString() ?? null,
-      space: { id: String(spaceId), name: spaceName },
-    }))
+    const list = found.slice(0, PAGE_SIZE).map((quest) => {
+      const { id, name, status, loyaltyPoints, participantsCount, endTime, spaceId, spaceName } = quest
+      const space = { id: String(spaceId), name: spaceName }
+      return { id, name, status, loyaltyPoints, participantsCount, endTime: endTime?.toISOString() ?? null, space }
+    })
     return { list, complete: found.length <= PAGE_SIZE }
   })
 
