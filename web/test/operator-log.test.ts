@@ -144,7 +144,13 @@ describe.skipIf(findChromium() === undefined)('the log of operators in a browser
        VALUES ($1, $2, gen_random_uuid(), 'sync.source-set', '', '{"kind": "VISIT_LINK"}')`,
       [operator.account.id, new Date(world.clock.now())],
     )
+    const credential = { name: 'Pass', credType: 'EVM_ADDRESS', credSource: 'CSV' }
+    const made = (await browser.call('POST', '/api/credentials', credential)).json<{ id: string; version: string }>()
+    const chain = { chain: 'BASE', version: made.version }
+    expect((await browser.call('PATCH', `/api/credentials/${made.id}`, chain)).statusCode).toBe(200)
     const page = await open('/operator/log')
+    const ofCredential = page.locator('.rows .row').filter({ hasText: 'Changed the credential Pass' })
+    expect(await ofCredential.innerText()).toMatch(/Chain/)
     const changed = page.locator('.rows .row').filter({ hasText: 'Changed the quest Climb' })
     expect(await changed.innerText()).toMatch(/Maximum participants/)
     expect(await changed.innerText()).not.toMatch(/cap|autoStatus/)

@@ -1,6 +1,5 @@
 import { Text, TextInput } from '@mantine/core'
 import { useId } from 'react'
-import { content as texts } from '../texts/index.ts'
 
 /** Names of chains that the field offers. The service accepts others, too. */
 const CHAINS = [
@@ -10,6 +9,7 @@ const CHAINS = [
 ]
 
 interface ChainFieldProps {
+  label: string
   help?: string
   /** What a name that is not in the list means; it can be a typing error. */
   noteOnOther?: (chain: string) => string
@@ -19,14 +19,14 @@ interface ChainFieldProps {
 }
 
 /** The chain of a quest or of a credential. */
-export function ChainField({ help, noteOnOther, value, error, onChange }: ChainFieldProps) {
+export function ChainField({ label, help, noteOnOther, value, error, onChange }: ChainFieldProps) {
   const list = useId()
   const chain = value.trim()
   const isOther = chain !== '' && !CHAINS.includes(chain.toUpperCase())
   return (
     <div>
       <TextInput
-        label={texts.quest.chain}
+        label={label}
         description={help}
         list={list}
         value={value}

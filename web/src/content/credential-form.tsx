@@ -141,6 +141,7 @@ export function CredentialForm({
             )}
             {(kind?.group === 'chains' || saved.chain !== null) && (
               <ChainField
+                label={t.chain}
                 value={form.chain ?? ''}
                 error={faultAt('chain')}
                 onChange={(chain) => setForm({ ...form, chain: chain.trim() === '' ? null : chain })}

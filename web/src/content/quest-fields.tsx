@@ -137,6 +137,7 @@ function ChainFields({ form, faultAt, onChange }: QuestFieldsProps) {
   return (
     <div className="content-fields">
       <ChainField
+        label={t.chain}
         help={t.chainHelp}
         noteOnOther={t.otherChain}
         value={form.chain ?? ''}

@@ -292,6 +292,7 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     createdFirst:
       'Der Nachweis ist angelegt. Der Rest ist noch nicht gespeichert: Berichtige ihn und klicke noch einmal auf den Knopf.',
     useInQuest: 'In einer Quest verwenden',
+    chain: 'Chain',
     referenceLink: 'Link für Mitglieder',
     referenceLinkHelp: 'Eine Seite, die erklärt, wie man den Nachweis bekommt.',
     referenceLinkInvalid: 'Gib eine Adresse ein, die mit https:// oder http:// beginnt.',

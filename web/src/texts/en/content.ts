@@ -281,6 +281,7 @@ export const content = ({ plural }: Format) => ({
     chooseSource: 'Choose how the holders are found',
     createdFirst: 'The credential is created. The rest is not saved yet: correct it, and click the button again.',
     useInQuest: 'Use it in a quest',
+    chain: 'Chain',
     referenceLink: 'Link for members',
     referenceLinkHelp: 'A page that explains how to get the credential.',
     referenceLinkInvalid: 'Enter an address that begins with https:// or http://.',
