@@ -103,7 +103,8 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
     const before = await username.inputValue()
     await here.page.keyboard.press('Control+k')
     await here.page.keyboard.type('guilt')
-    await here.page.keyboard.press('Backspace')
+    for (const key of ['Backspace', 'Home', 'Delete', 'ArrowLeft', 'Enter', 'Tab']) await here.page.keyboard.press(key)
+    expect(await here.page.evaluate('document.activeElement.value')).toBe(before)
     load()
     const field = here.page.getByRole('combobox', { name: 'Search' })
     await expect.poll(() => field.inputValue()).toBe('guil')
@@ -112,6 +113,40 @@ describe.skipIf(findChromium() === undefined)('the search in a browser', () => {
     await group('Spaces').filter({ hasText: "Cartographers' Guild" }).waitFor()
     expect(await username.inputValue()).toBe(before)
     await profile.unroute(code)
+  })
+
+  it('does not open later, when its code loads slowly and the user goes on in the page', async () => {
+    const code = /\/palette-[^/]*\.js$/
+    const goOn = async (leave: (page: Page) => Promise<void>) => {
+      const { promise: loads, resolve: load } = Promise.withResolvers<void>()
+      await profile.route(code, async (route) => {
+        await loads
+        await route.continue()
+      })
+      here = await visit(profile, `${issuer}/account`)
+      const username = here.page.getByRole('textbox', { name: 'Username' })
+      await username.focus()
+      await here.page.keyboard.press('Control+k')
+      await here.page.keyboard.type('carto')
+      await leave(here.page)
+      await here.page.keyboard.press('Control+a')
+      await here.page.keyboard.type('zoe')
+      expect(await username.inputValue()).toBe('zoe')
+      const loaded = here.page.waitForResponse(code)
+      load()
+      await (await loaded).finished()
+      await here.page.keyboard.type('!')
+      expect(await username.inputValue()).toBe('zoe!')
+      await here.page.keyboard.press('Control+k')
+      const field = here.page.getByRole('combobox', { name: 'Search' })
+      await field.waitFor()
+      await here.page.keyboard.type('guild')
+      expect(await field.inputValue()).toBe('guild')
+      await profile.unroute(code)
+    }
+    await goOn((page) => page.keyboard.press('Escape'))
+    await here.page.close()
+    await goOn((page) => page.getByRole('textbox', { name: 'Username' }).click())
   })
 
   it('shows no page that the account may not open', async () => {

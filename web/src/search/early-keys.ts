@@ -1,8 +1,16 @@
+/** The limit of the field of the search. */
+const MAX_LENGTH = 100
+
+/** Keys that change the field of the page, send its form, or leave it. */
+const OF_FIELDS = ['Enter', 'Tab', 'Delete', 'Home', 'End', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']
+
 export interface EarlyKeys {
   /** Called when the search opens. After the first time, its field exists at once. */
   collect: () => void
   /** Whether the key belongs to the field of the search. */
   keeps: (event: KeyboardEvent) => boolean
+  /** Forgets the text. @returns whether the search was about to open */
+  giveUp: () => boolean
   /** @returns the text, when the field has the focus */
   take: () => string
 }
@@ -15,11 +23,20 @@ export function earlyKeys(): EarlyKeys {
     collect() {
       if (state === 'unopened') state = 'collecting'
     },
-    keeps({ key, ctrlKey, metaKey, altKey }) {
-      if (state !== 'collecting' || ctrlKey || metaKey || altKey) return false
+    keeps(event) {
+      const { key, ctrlKey, metaKey, altKey } = event
+      // Windows reports AltGr as Ctrl and Alt.
+      const isShortcut = (ctrlKey || metaKey || altKey) && !event.getModifierState('AltGraph')
+      if (state !== 'collecting' || isShortcut) return false
       if (key === 'Backspace') text = text.slice(0, -1)
-      else if (key.length === 1) text += key
-      else return false
+      else if (key.length === 1) text = (text + key).slice(0, MAX_LENGTH)
+      else return OF_FIELDS.includes(key)
+      return true
+    },
+    giveUp() {
+      if (state !== 'collecting') return false
+      text = ''
+      state = 'unopened'
       return true
     },
     take() {

@@ -23,6 +23,9 @@ export function SearchButton({ account }: { account: Account }) {
     setOpened(true)
     early.collect()
   }
+  const giveUp = () => {
+    if (early.giveUp()) setOpened(false)
+  }
   useEffect(() => {
     const timer = setTimeout(() => void load(), PRELOAD_MS)
     return () => clearTimeout(timer)
@@ -30,15 +33,18 @@ export function SearchButton({ account }: { account: Account }) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (early.keeps(event)) return event.preventDefault()
+      if (event.key === 'Escape') giveUp()
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
       open()
     }
     window.addEventListener('keydown', onKeyDown)
+    window.addEventListener('pointerdown', giveUp)
     const stop = onOpenSearch(open)
     return () => {
       stop()
       window.removeEventListener('keydown', onKeyDown)
+      window.removeEventListener('pointerdown', giveUp)
     }
   }, [])
   return (
