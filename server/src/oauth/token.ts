@@ -44,7 +44,9 @@ export async function readClientRequest(
   const subject = subjectOf(request)
   const claimed = claimedId(credentials.clientId)
   if (claimed !== undefined) subject.client_id = claimed
-  const app = await failSlowly(services.clock, () => authenticateClient(services, credentials, request.network, rules))
-  if (app.metadataUrl !== null && app.metadataUrl !== given.clientId) throw invalidClient('the id of a copy')
-  return { app, parameters }
+  return failSlowly(services.clock, async () => {
+    const app = await authenticateClient(services, credentials, request.network, rules)
+    if (app.metadataUrl !== null && app.metadataUrl !== given.clientId) throw invalidClient('the id of a copy')
+    return { app, parameters }
+  })
 }

@@ -13,7 +13,8 @@ export async function failSlowly<T>(clock: MonotonicClock, work: () => Promise<T
   try {
     return await work()
   } catch (error) {
-    await setTimeout(Math.max(0, started + FAILURE_TIME - clock.monotonic()))
+    // A timer drops fractions of a millisecond.
+    await setTimeout(Math.max(0, Math.ceil(started + FAILURE_TIME - clock.monotonic())))
     throw error
   }
 }
