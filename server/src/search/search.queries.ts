@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { shortId as shortIdOf } from '../ranking/boards.queries.ts'
+import { isCredentialId } from '../resolvers/credential-id.ts'
 import { accountMay } from '../teams/roles.queries.ts'
 import { endOf, matchesWords } from './words.ts'
 
@@ -35,7 +36,7 @@ export async function findNamed(
 /** Compares an id without a conversion that fails for other texts. */
 function idMatches(table: NamedTable, search: string) {
   if (table === 'starboards') return sql`starboard_id = ${search}`
-  if (!/^[1-9]\d{0,17}$/.test(search)) return sql`false`
+  if (!isCredentialId(search)) return sql`false`
   return table === 'spaces'
     ? sql`space_id = ${Number(search) <= 2_147_483_647 ? Number(search) : 0}`
     : sql`credential_id = ${search}::bigint`

@@ -70,6 +70,12 @@ describe('the search', () => {
     expect(namesOf((await search('8001')).spaces)).toEqual(["Cartographers' Guild", '8001 Nights'])
     expect((await search(MAIN_QUEST)).quests.map(({ id }) => id)).toEqual([MAIN_QUEST])
     expect((await search('999999999999')).spaces).toEqual([])
+    const longest = '9223372036854775807'
+    await importRecords(world.deps, 'credentials', [
+      { id: longest, name: 'Longest', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+    ])
+    expect(namesOf((await search(longest)).credentials)).toEqual(['Longest'])
+    expect((await search('9223372036854775808')).credentials).toEqual([])
   })
 
   it('shows at most six results of a kind', async () => {
