@@ -206,9 +206,18 @@ describe.skipIf(findChromium() === undefined)('a quiz and a visit in a browser',
     const { page } = await visit(profile, `${issuer}/explore/quests/${QUEST}`)
     await page.getByRole('button', { name: 'Answer the quiz: Pass the quiz' }).click()
     await fillIn(page, 'Rose')
+    const { promise: responds, resolve: respond } = Promise.withResolvers<void>()
+    await page.route('**/attempts', async (route) => {
+      await responds
+      await route.continue()
+    })
     await page.getByRole('button', { name: 'Send answers' }).click()
+    await page.getByRole('radio', { name: 'Tulip' }).check()
+    respond()
     await page.getByText(/You have no attempt left\. Next attempt: .*2026/).waitFor()
     expect(await page.getByRole('button', { name: 'Send answers' }).count()).toBe(0)
+    // These answers were not sent.
+    expect(await page.getByText('Not passed').count()).toBe(0)
     await checkLooks(page, 'quiz-no-attempt')
     await profile.close()
   })

@@ -43,7 +43,7 @@ function QuizForm({ quiz, questId, condition: { credentialId, expression }, addr
   const { questions, passMark, version, attempts, passed } = quiz
   const [answers, setAnswers] = useState(() => questions.map((): string[] => []))
   const send = useMutation({
-    mutationFn: () => answerQuiz(questId, credentialId, { version, answers, address }),
+    mutationFn: (answers: string[][]) => answerQuiz(questId, credentialId, { version, answers, address }),
     // The quiz disappears then.
     onSuccess: ({ passed: isPassed }) => {
       if (isPassed) toast(t.justPassed(expression))
@@ -52,15 +52,11 @@ function QuizForm({ quiz, questId, condition: { credentialId, expression }, addr
   const given = answers.map((texts) => texts.filter((text) => text.trim() !== ''))
   useUnsavedInput(given, { pending: send.isPending, error: send.error })
   const complete = passed || given.every((texts) => texts.length > 0)
-  const right = send.data?.right ?? undefined
-  const change = (place: number, answer: string[]) => {
-    setAnswers(answers.with(place, answer))
-    // The result is that of other answers.
-    if (!send.isPending) send.reset()
-  }
+  // The user can change the answers before their result arrives, and after it.
+  const result = send.variables === answers ? send.data : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    send.mutate()
+    send.mutate(answers)
   }
   return (
     <form onSubmit={submit} className="quiz">
@@ -70,12 +66,17 @@ function QuizForm({ quiz, questId, condition: { credentialId, expression }, addr
         </Text>
         {!passed &&
           questions.map((question, i) => (
-            <QuizAnswer key={i} question={question} given={answers[i] ?? []} onChange={(given) => change(i, given)} />
+            <QuizAnswer
+              key={i}
+              question={question}
+              given={answers[i] ?? []}
+              onChange={(given) => setAnswers(answers.with(i, given))}
+            />
           ))}
         <div role="status">
-          {send.data && !send.data.passed && right !== undefined && (
+          {result && !result.passed && result.right !== null && (
             <Text size="sm" fw={600} className="bad">
-              {t.wrong(right, questions.length)}
+              {t.wrong(result.right, questions.length)}
             </Text>
           )}
           {send.error && (
