@@ -291,12 +291,14 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
       source: 'quest',
       sprintId: 0,
     } as const
-    await world.database.kysely.transaction().execute((trx) => applyEvents(trx, QUEST, [award], world.clock))
+    const unnamed = { ...award, key: awardKey(MAIN_QUEST, 'two'), points: 51, reason: '' }
+    await world.database.kysely.transaction().execute((trx) => applyEvents(trx, QUEST, [award, unnamed], world.clock))
     const { page } = await visit(profile, `${issuer}/content/spaces/${QUEST}/points`)
     const entry = page.getByRole('listitem').filter({ hasText: 'Plant' })
     const quest = entry.getByRole('link', { name: 'Plant', exact: true })
     expect(await quest.getAttribute('href')).toBe(`/content/quests/${MAIN_QUEST}`)
     expect(await entry.innerText()).not.toMatch(/Key|Quest GC/)
+    await page.getByRole('link', { name: `Quest ${MAIN_QUEST}`, exact: true }).waitFor()
     const name = (await entry.innerText()).split('\n').find((line) => /^[\da-f]{10}$/.test(line)) ?? ''
     await page.getByRole('textbox', { name: 'Member' }).first().fill(name)
     await page.getByRole('textbox', { name: 'Points' }).fill('12')

@@ -18,7 +18,8 @@ export const PARTICIPANTS_PLACE = 'participants'
 
 /** The members who completed a quest, for the editors of its space. */
 export function Participants({ questId, count }: { questId: string; count: number }) {
-  const [search, setSearch] = usePageParameter('q')
+  const [given, setSearch] = usePageParameter('q')
+  const search = given.trim()
   const [typed, setTyped] = useDraft(search)
   const list = useInfiniteQuery(participantsQuery(questId, search))
   const shown = list.data?.pages.flatMap(({ items }) => items) ?? []

@@ -104,7 +104,10 @@ function Count({ label, href, count }: { label: string; href: string; count: str
 
 /** Without a space, the first step is a button, because the other steps need one. */
 function NextSteps() {
-  const hasNoSpace = useQuery(allSpacesQuery).data?.items.length === 0
+  const spaces = useQuery(allSpacesQuery)
+  // The title would change.
+  if (spaces.isPending) return <Loading />
+  const hasNoSpace = spaces.data?.items.length === 0
   return (
     <Section title={hasNoSpace ? content.firstSteps.title : t.tasks}>
       <ul className="rows">

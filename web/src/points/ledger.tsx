@@ -68,7 +68,9 @@ interface EntryRowProps {
 }
 
 function EntryRow({ spaceId, entry, sprint }: EntryRowProps) {
-  const { id, time, address, username, author, amount, source, reason, ruleId, ruleVersion } = entry
+  const { id, time, address, username, author, amount, source, ruleId, ruleVersion } = entry
+  // The name of a quest can be empty.
+  const reason = entry.reason?.trim() ? entry.reason : null
   const ended = endOf(entry)
   const [isAddressOpen, setAddressOpen] = useState(false)
   const addressId = useId()
