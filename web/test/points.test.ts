@@ -21,8 +21,8 @@ let close: OperatorInBrowser['close']
 let operator: OperatorInBrowser['operator']
 let profile: BrowserContext
 
-const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE, UNNAMED, BANNED, QUEST] = [
-  7300, 7301, 7302, 7303, 7304, 7305, 7306, 7307,
+const [SPACE, FILTERED, TIMED, NAMED, AVAILABLE, UNNAMED, BANNED, QUEST, SOUGHT] = [
+  7300, 7301, 7302, 7303, 7304, 7305, 7306, 7307, 7308,
 ]
 const in1Hour = new Date(NOW + HOUR).toISOString()
 
@@ -305,6 +305,40 @@ describe.skipIf(findChromium() === undefined)('the points of a space in a browse
     await page.getByRole('textbox', { name: 'Reason' }).fill('Meetup')
     await page.getByRole('button', { name: 'Award points' }).click()
     await page.getByText(`12 points were awarded to ${name}`, { exact: true }).waitFor()
+  })
+
+  test('finds a member of the leaderboard by name, and shows its rank in the chosen sprint', async () => {
+    await importRecords(world, 'spaces', [{ spaceId: SOUGHT, name: 'Sought' }])
+    await importRecords(world, 'sprints', [{ spaceId: SOUGHT, sprintId: 1 }])
+    const member = (n: number, username: string) => ({ spaceId: SOUGHT, address: `0x${`${n}e`.repeat(20)}`, username })
+    const [first, second, other] = [member(1, 'jo'), member(2, 'Jo'), member(3, 'kim')]
+    await importRecords(
+      world,
+      'points',
+      [first, second, other].map((one, n) => ({ ...one, points: 5 - n })),
+    )
+    await importRecords(world, 'points', [{ ...second, sprintId: 1, points: 2 }])
+    const { page, complaints } = await visit(profile, `${issuer}/content/spaces/${SOUGHT}/leaderboard?sprint=1`)
+    const find = page.getByRole('search', { name: 'Find a member' })
+    const field = find.getByRole('searchbox', { name: 'Name, address or short ID' })
+    await field.fill(' JO ')
+    await field.press('Enter')
+    await page.waitForURL(/\?sprint=1&q=JO$/)
+    const found = page.getByRole('region', { name: 'Find a member' }).getByRole('listitem')
+    await expect.poll(() => found.count()).toBe(2)
+    expect((await found.allInnerTexts()).map((text) => text.split('\n').at(-1))).toEqual(['5 points', '4 points'])
+    await checkLooks(page, 'content-find-member')
+    await found.filter({ hasText: second.address }).getByRole('link', { name: 'Jo' }).click()
+    await page.waitForURL(/\?sprint=1&member=0x2e/)
+    await page.getByText('1 of 1', { exact: true }).waitFor()
+    expect(await found.count()).toBe(0)
+    await page.goBack()
+    await field.fill('nobody')
+    await field.press('Enter')
+    await page.getByText('No results').waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.waitForURL(/\?sprint=1$/)
+    expect(complaints).toEqual([])
   })
 
   test('filters entries by sprint and by time', async () => {

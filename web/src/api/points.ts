@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 import { change, queryClient } from './session.ts'
 
@@ -111,6 +111,9 @@ export const findNamed = (spaceId: number, name: string) =>
     'GET',
     `${pathOf(spaceId)}/members?${new URLSearchParams({ name }).toString()}`,
   )
+
+export const namedMembersQuery = (spaceId: number, name: string) =>
+  queryOptions({ queryKey: ['members', spaceId, name], queryFn: () => findNamed(spaceId, name), staleTime: 0 })
 
 export const awardPoints = (spaceId: number, award: Award) =>
   changing(

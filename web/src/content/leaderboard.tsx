@@ -7,6 +7,8 @@ import { Loading } from '../shell/loading.tsx'
 import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { content } from '../texts/index.ts'
+import { FindMember } from './find-member.tsx'
+import { mayManage } from './rights.ts'
 import { SpaceLink } from './space-link.tsx'
 import { SpaceTabs } from './space-tabs.tsx'
 
@@ -21,6 +23,7 @@ export default function LeaderboardPage({ params: { id = '' } }: PageProps) {
   return (
     <PageLayout title={content.space.boardOf(name)} parent={<SpaceLink spaceId={spaceId} />}>
       <SpaceTabs spaceId={spaceId} standing={standing} current="leaderboard" />
+      {mayManage(standing) && <FindMember spaceId={spaceId} />}
       <ChosenMember spaceId={id} sprintId={board.sprintId} />
       <SpaceBoard spaceId={id} board={board} />
     </PageLayout>

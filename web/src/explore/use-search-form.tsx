@@ -15,8 +15,9 @@ interface SearchForm {
 /**
  * The search above a list, which the address of the page keeps. An emptied field ends the search at once.
  * @param label the kind of the listed objects
+ * @param fieldLabel what the service searches
  */
-export function useSearchForm(label: string): SearchForm {
+export function useSearchForm(label: string, fieldLabel: string = texts.search): SearchForm {
   const [given, setSearch] = usePageParameter('q')
   const search = given.trim()
   const [text, setText] = useDraft(search)
@@ -35,7 +36,7 @@ export function useSearchForm(label: string): SearchForm {
         <TextInput
           type="search"
           className="wide-field"
-          label={texts.search}
+          label={fieldLabel}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
           maxLength={100}

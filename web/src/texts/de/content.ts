@@ -186,6 +186,10 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     participants: (count) => plural(count, { one: '# Teilnehmer', other: '# Teilnehmer' }),
   },
 
+  findMember: {
+    title: 'Mitglied suchen',
+    field: 'Name, Adresse oder kurze ID',
+  },
   participants: {
     title: 'Teilnehmer',
     search: 'Nach Name oder Adresse suchen',

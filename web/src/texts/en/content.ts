@@ -177,6 +177,10 @@ export const content = ({ plural }: Format) => ({
     participants: (count: number) => plural(count, { one: '# participant', other: '# participants' }),
   },
 
+  findMember: {
+    title: 'Find a member',
+    field: 'Name, address or short ID',
+  },
   participants: {
     title: 'Participants',
     search: 'Search by name or address',
