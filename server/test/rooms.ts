@@ -252,6 +252,7 @@ export const mayImport: Record<string, string[]> = {
     'accounts/account.queries.ts',
     'teams/roles.queries.ts',
     'ranking/boards.queries.ts',
+    'resolvers/credential-id.ts',
   ],
   teams: ['services.ts', 'database', 'audit', 'accounts', 'sessions', 'api'],
   content: [
