@@ -375,6 +375,17 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await page.reload()
     await page.waitForURL(/\/sign-in\?return=%2Fsettings%2Fserver-api%2Fusage$/)
     await actAs(profile, issuer, person)
+    await page.goto(`${issuer}/account`)
+    await page.waitForLoadState('networkidle')
+    await profile.clearCookies()
+    const list = `${issuer}/explore/spaces?q=tea+%26+%2541`
+    await page.goto(list)
+    await page.waitForURL(/\/sign-in\?/)
+    await actAs(profile, issuer, person)
+    await page.reload()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.waitForURL(list)
+    await expect.poll(() => page.getByRole('searchbox', { name: 'Search by name' }).inputValue()).toBe('tea & %41')
     // Pictures that come into view after the end of the session get 401.
     here.complaints = here.complaints.filter((complaint) => !/^401 .*\/api\/avatars/.test(complaint))
   })

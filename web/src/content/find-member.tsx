@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import { type NamedMember, namedMembersQuery } from '../api/points.ts'
 import { useSearchForm } from '../explore/use-search-form.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { useParameters } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { content, my, points } from '../texts/index.ts'
 
@@ -34,8 +35,7 @@ export function FindMember({ spaceId }: { spaceId: number }) {
 
 /** Leads to the rank of the member on the shown board. */
 function MemberRow({ member: { address, username, points: balance } }: { member: NamedMember }) {
-  const [parameters] = useSearchParams()
-  const chosen = new URLSearchParams(parameters)
+  const chosen = new URLSearchParams(useParameters())
   chosen.delete('q')
   chosen.set('member', address)
   return (

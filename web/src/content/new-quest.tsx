@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { useLocation } from 'wouter'
 import { createQuest, type QuestForm as Form, spaceQuery } from '../api/content.ts'
 import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
+import { useParameters } from '../shell/page-parameter.ts'
 import { toast } from '../shell/toasts.tsx'
 import { forgetUnsaved } from '../shell/unsaved.ts'
 import { useMutation } from '../shell/use-mutation.ts'
@@ -41,7 +42,7 @@ export default function NewQuestPage({ params: { id = '' } }: PageProps) {
   const [, navigate] = useLocation()
   const spaceId = Number(id)
   const space = useQuery(spaceQuery(id))
-  const credentialId = new URLSearchParams(useSearch()).get('credential') ?? ''
+  const credentialId = useParameters().get('credential') ?? ''
   const [saved] = useState(/^\d{1,19}$/.test(credentialId) ? withCredential(credentialId) : empty)
   const create = useMutation({
     mutationFn: (form: Form) => createQuest(spaceId, form),

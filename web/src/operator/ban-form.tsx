@@ -1,7 +1,6 @@
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
-import { useSearchParams } from 'wouter'
 import { createBan, type Subject } from '../api/bans.ts'
 import { Picker } from '../pickers/picker.tsx'
 import { accounts, spaces } from '../pickers/source.ts'
@@ -9,6 +8,7 @@ import { useNames } from '../pickers/use-choices.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
+import { useParameters } from '../shell/page-parameter.ts'
 import { Section } from '../shell/section.tsx'
 import { TimeField } from '../shell/time-field.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -37,7 +37,7 @@ const empty = {
  * space: `?address=ADDRESS&space=ID`.
  */
 export function BanForm() {
-  const [search] = useSearchParams()
+  const search = useParameters()
   const [given] = useState(() => ({
     address: search.get('address') ?? '',
     spaceIds: [search.get('space') ?? ''].filter((id) => spaces.idPattern.test(id)),

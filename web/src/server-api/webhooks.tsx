@@ -2,13 +2,13 @@ import './server-api.css'
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import { createWebhook, type Webhook, webhooksQuery } from '../api/webhooks.ts'
 import { onDay } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
+import { usePageParameter } from '../shell/page-parameter.ts'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
@@ -36,12 +36,12 @@ function Webhooks() {
   const [adding, setAdding] = useState(false)
   // It is also in the URL, so that going back from a delivery opens it again. A link that changes only the URL's
   // parameter must not close a form.
-  const [search, setSearch] = useSearchParams()
-  const [openId, setOpenId] = useState(search.get('webhook'))
+  const [named, setNamed] = usePageParameter('webhook')
+  const [openId, setOpenId] = useState<string | null>(named === '' ? null : named)
   const opened = useFormPart()
   const open = (id: string | null) => {
     setOpenId(id)
-    setSearch(id === null ? {} : { webhook: id }, { replace: true })
+    setNamed(id ?? '', { replace: true })
   }
   const [secret, setSecret] = useState<string>()
   const create = useMutation({

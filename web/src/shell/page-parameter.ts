@@ -1,7 +1,14 @@
-import { useCallback, useEffect, useState } from 'react'
-import { useLocation, useSearchParams } from 'wouter'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
 
 const PAUSE_MS = 300
+
+/** The parameters of the address. The router decodes them twice, so that a search for `%41` would become one for `A`. */
+export function useParameters(): URLSearchParams {
+  useSearch() // renders again after a change
+  const { search } = window.location
+  return useMemo(() => new URLSearchParams(search), [search])
+}
 
 interface ChangeOptions {
   replace?: boolean
@@ -35,7 +42,7 @@ export function useChangeParameters(): (changes: Record<string, string>, options
  * removes it. A change adds an entry to the history, unless it replaces the current one.
  */
 export function usePageParameter(name: string): [string, (value: string, options?: ChangeOptions) => void] {
-  const [parameters] = useSearchParams()
+  const parameters = useParameters()
   const change = useChangeParameters()
   const set = useCallback(
     (value: string, options?: ChangeOptions) => change({ [name]: value }, options),

@@ -1,7 +1,7 @@
 import { Title, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
-import { Redirect, useLocation, useSearch } from 'wouter'
+import { Redirect } from 'wouter'
 import { type Account, endedAccount, queryClient, sessionQuery } from '../api/session.ts'
 import { onSignedIn } from '../api/session-channel.ts'
 import { useCurrentPage } from '../navigation/current-page.ts'
@@ -22,14 +22,13 @@ import { LoadFailure } from './load-failure.tsx'
 
 /** The frame of all pages of signed-in users. Other users sign in first and then return. */
 export default function Workspace({ children }: { children: ReactNode }) {
-  const [address] = useLocation()
-  const search = useSearch()
   const session = useQuery(sessionQuery)
   if (session.isPending) return <LoadingPage />
   if (session.isLoadingError) return <LoadFailure error={session.error} retry={() => void session.refetch()} />
   const account = session.data.account ?? endedAccount()
-  const here = search === '' ? address : `${address}?${search}`
-  if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(here)}`} replace />
+  // The address as it is: the router decodes it.
+  const { pathname, search } = window.location
+  if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(pathname + search)}`} replace />
   return (
     <SignedIn account={account} ended={!session.data.account}>
       {children}

@@ -1,11 +1,12 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { useLocation } from 'wouter'
 import { sessionQuery } from '../api/session.ts'
 import { brand } from '../brand.ts'
 import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { useParameters } from '../shell/page-parameter.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
 import { shell, signIn as texts } from '../texts/index.ts'
@@ -17,18 +18,18 @@ import { finishTelegram, takeTelegramAnswer } from './telegram.ts'
 /** `/sign-in?return=PATH`: the sign-in page of the service itself. */
 export default function SignInPage() {
   const [, go] = useLocation()
-  const search = useSearch()
-  const target = returnPath(search)
+  const parameters = useParameters()
+  const target = returnPath(parameters)
   const session = useQuery(sessionQuery)
   const { error } = useRedirectAnswer()
   const [fault, setFault] = useState<Explanation | undefined>(error === undefined ? undefined : explainCode(error))
   const finishing = useTelegramAnswer(go, setFault)
   const account = session.data?.account
   const part = target.startsWith('/explore/quests/') ? 'quest' : (target.split(/[/?]/)[1] ?? '')
-  const why = new URLSearchParams(search).has('return') && Object.hasOwn(texts.why, part) ? texts.why[part] : undefined
+  const why = parameters.has('return') && Object.hasOwn(texts.why, part) ? texts.why[part] : undefined
   const here = target === HOME ? '/sign-in' : `/sign-in?return=${encodeURIComponent(target)}`
   // The user has returned signed in from another site.
-  const isBack = account !== undefined && !fault && new URLSearchParams(search).has('done')
+  const isBack = account !== undefined && !fault && parameters.has('done')
   useEffect(() => {
     if (isBack) openTarget(target, go)
   }, [isBack, target, go])

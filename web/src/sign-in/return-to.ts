@@ -7,8 +7,8 @@ export const HOME = '/account'
 export const SIGNED_IN = '/signed-in'
 
 /** The page that the user wanted to open before the sign-in: a path of this site, never another site. */
-export function returnPath(search: string): string {
-  const wanted = new URLSearchParams(search).get('return') ?? ''
+export function returnPath(parameters: URLSearchParams): string {
+  const wanted = parameters.get('return') ?? ''
   const url = wanted.startsWith('/') ? URL.parse(wanted, window.location.origin) : null
   if (url?.origin !== window.location.origin || url.pathname.startsWith('//')) return HOME
   return url.pathname + url.search
