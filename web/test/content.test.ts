@@ -59,6 +59,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await checkLooks(page, 'content-space-empty')
     await steps.getByRole('link', { name: 'Invite your team' }).click()
     await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Invite as')
+    await spaceTab(page, 'Overview').click()
     await steps.getByRole('link', { name: 'Create a quest' }).click()
     await page.getByRole('heading', { name: 'New quest', level: 1 }).waitFor()
     await page.goBack()
@@ -87,9 +88,13 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
       if (name === 'Early member') await checkLooks(page, 'content-credential')
       await page.goto(space)
     }
+    await steps.getByRole('link', { name: 'Invite your team' }).click()
     await page.getByRole('button', { name: 'Create invitation link' }).click()
     const link = await page.getByText(`${issuer}/team-invitation#`).textContent()
     await page.getByText('Open invitation').waitFor()
+    await checkLooks(page, 'content-space-settings')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await spaceTab(page, 'Overview').click()
     await steps.getByText('3 of 4 done').waitFor()
     expect(await undone()).toEqual(['Create a quest'])
     await checkLooks(page, 'content-space')
@@ -103,7 +108,9 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     await checkLooks(page, 'team-invitation')
     await page.getByRole('button', { name: 'Join the team' }).click()
     await page.getByRole('link', { name: 'Open the space' }).click()
+    await spaceTab(page, 'Settings').click()
     await page.getByRole('button', { name: 'Leave' }).waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual(['Team'])
     await actAs(profile, issuer, operator)
     await page.goto(`${issuer}/content`)
     await page
@@ -113,7 +120,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     // Operators may edit all spaces, so rows name only other roles.
     expect(await page.locator('.rows .mantine-Badge-root').count()).toBe(0)
     await checkLooks(page, 'content-spaces')
-    await page.goto(space)
+    await page.goto(`${space}/settings`)
     await page.getByRole('combobox', { name: `Role of ${member.account.username}` }).selectOption('admin')
     await page.getByText(`New role of ${member.account.username}: Admin`).waitFor()
     await page.getByRole('button', { name: 'Transfer ownership' }).click()
@@ -132,6 +139,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     }>()
     await importRecords(world, 'holders', [{ credentialId: items[0]?.id, address }])
 
+    await spaceTab(page, 'Overview').click()
     await page.getByRole('link', { name: 'Create a quest' }).click()
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Light the beacon')
     await checkLooks(page, 'content-new-quest-empty')
@@ -206,7 +214,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     const { spaceId } = (
       await operator.browser.call('POST', '/api/spaces', { name: 'Shared', description: 'Before' })
     ).json<{ spaceId: number }>()
-    here = await visit(profile, `${issuer}/content/spaces/${spaceId}`)
+    here = await visit(profile, `${issuer}/content/spaces/${spaceId}/settings`)
     const { page } = here
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Mine')
     const { version } = (await operator.browser.get(`/api/spaces/${spaceId}`)).json<{ version: string }>()
@@ -227,7 +235,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
     const { spaceId } = (await operator.browser.call('POST', '/api/spaces', { name: 'Interrupted' })).json<{
       spaceId: number
     }>()
-    here = await visit(profile, `${issuer}/content/spaces/${spaceId}`)
+    here = await visit(profile, `${issuer}/content/spaces/${spaceId}/settings`)
     const { page } = here
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.fill('Continued')
@@ -405,7 +413,7 @@ describe.skipIf(findChromium() === undefined)('content in a browser', () => {
 
   test('uploads the logo of a space, shows it on the public page, and removes it', async () => {
     const made = await operator.browser.call('POST', '/api/spaces', { name: 'Harbour Club', slug: 'harbour-club' })
-    here = await visit(profile, `${issuer}/content/spaces/${made.json<{ spaceId: number }>().spaceId}`)
+    here = await visit(profile, `${issuer}/content/spaces/${made.json<{ spaceId: number }>().spaceId}/settings`)
     const { page } = here
     const logo = page.getByRole('group', { name: 'Logo' })
     await logo

@@ -7,6 +7,7 @@ import { type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { operatorInBrowser, type OperatorInBrowser } from './operator-in-browser.ts'
 import { actAs } from './signed-in.ts'
+import { spaceTab } from './space-tab.ts'
 
 let world: World
 let issuer: string
@@ -36,21 +37,28 @@ describe.skipIf(findChromium() === undefined)('the next steps of a space in a br
     expect(await (await fetch(`${issuer}${guide}`)).text()).toContain('Your first quest in the browser')
     // The steps lead to the forms, so the empty lists do not.
     const sections = page.getByRole('main').getByRole('heading', { level: 2 })
+    expect(await sections.allInnerTexts()).toEqual(['Next steps', 'Sprints'])
+    const focused = () => page.evaluate('document.activeElement.labels?.[0]?.textContent')
+    await steps.getByRole('link', { name: 'Publish the public page' }).click()
+    await expect.poll(focused).toBe('Address of the page')
     expect(await sections.allInnerTexts()).toEqual([
-      'Next steps',
-      'Sprints',
+      'Name and logo',
       'Team',
       'Public page',
-      'Settings',
+      'Export',
       'Delete the space',
     ])
-    await steps.getByRole('link', { name: 'Publish the public page' }).click()
-    const focused = () => page.evaluate('document.activeElement.labels?.[0]?.textContent')
-    await expect.poll(focused).toBe('Address of the page')
     expect(await page.getByRole('textbox', { name: 'Address of the page' }).inputValue()).toBe('lighthouse')
     await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('The public page is online').waitFor()
+    await spaceTab(page, 'Overview').click()
     await steps.getByText('1 of 4 done').waitFor()
+    await steps.getByRole('link', { name: 'Invite your team' }).click()
+    await expect.poll(focused).toBe('Invite as')
     await page.getByRole('button', { name: 'Create invitation link' }).click()
+    await page.getByRole('button', { name: 'Copy' }).waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await spaceTab(page, 'Overview').click()
     await steps.getByText('2 of 4 done').waitFor()
 
     await importRecords(world, 'credentials', [

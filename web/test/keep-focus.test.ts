@@ -59,7 +59,7 @@ const afterRequests: Record<string, Case> = {
     place: /^button: Make public$/,
   },
   'Unpublish of a space': {
-    path: space,
+    path: `${space}/settings`,
     act: (page) => confirm(page, 'Unpublish'),
     place: /^h2: Public page$/,
   },
@@ -336,12 +336,11 @@ describe.skipIf(findChromium() === undefined)('the focus of the keyboard in a br
     })
     await confirm(page, 'Delete Summer tide', 'Delete')
     await expect.poll(focused).toBe('button: Delete Summer tide')
-    const field = page.getByRole('textbox', { name: 'Address of the page' })
-    await field.focus()
+    await page.getByRole('button', { name: 'New sprint' }).focus()
     answer()
     await page.getByText('“Summer tide” was deleted').waitFor()
     await page.getByRole('button', { name: 'Delete Summer tide' }).waitFor({ state: 'detached' })
-    expect(await focused()).toBe('input: Address of the page')
+    expect(await focused()).toBe('button: New sprint')
   })
 
   it('does not scroll to a heading above the window', async () => {

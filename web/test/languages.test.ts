@@ -46,6 +46,7 @@ const PAGES = [
   '/content/spaces/40/points',
   '/content/spaces/40/rules',
   '/content/spaces/40/snapshots',
+  '/content/spaces/40/settings',
   '/content/spaces/40/new-quest',
   '/content/spaces/40/new-credential',
   '/content/new-starboard',

@@ -22,6 +22,7 @@ const PAGES = [
   ['/account/security', /\/api\/(sessions|audit)/],
   ['/explore/starboards', /\/api\/explore\/starboards/],
   ['/content/spaces/40', /\/api\/(spaces\/40|quests|credentials)/],
+  ['/content/spaces/40/settings', /\/api\/(spaces\/40|explore\/spaces)/],
 ] as const
 
 /** A fifth of Google's limit of a good page. */
@@ -71,23 +72,24 @@ describe.skipIf(findChromium() === undefined)('pages in a browser', () => {
     },
   )
 
-  test.each(['spaces/40', 'credentials/500', `quests/${MAIN_QUEST}`])(
-    'keep the input if %s cannot be read again in the background',
-    async (path) => {
-      const { page } = await visit(profile, `${issuer}/content/${path}`)
-      const name = page.getByRole('textbox', { name: 'Name', exact: true })
-      await name.fill('Quay')
-      await settle(page)
-      await page.route(`**/api/${path}`, (route) => route.fulfill({ status: 500, json: {} }))
-      const reading = page.waitForResponse(`**/api/${path}`)
-      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
-      await reading
-      await settle(page)
-      expect(await name.count()).toBe(1)
-      expect(await name.inputValue()).toBe('Quay')
-      await page.close()
-    },
-  )
+  test.each([
+    ['spaces/40', '/settings'],
+    ['credentials/500', ''],
+    [`quests/${MAIN_QUEST}`, ''],
+  ])('keep the input if %s cannot be read again in the background', async (path, part) => {
+    const { page } = await visit(profile, `${issuer}/content/${path}${part}`)
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    await name.fill('Quay')
+    await settle(page)
+    await page.route(`**/api/${path}`, (route) => route.fulfill({ status: 500, json: {} }))
+    const reading = page.waitForResponse(`**/api/${path}`)
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    await reading
+    await settle(page)
+    expect(await name.count()).toBe(1)
+    expect(await name.inputValue()).toBe('Quay')
+    await page.close()
+  })
 
   test.each([
     ['syncs', '/operator/syncs', 'No credential has a source', 'Manage spaces'],

@@ -97,7 +97,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
     const logged: string[] = []
     page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
     await spaceTab(page, 'Rules').click()
-    await page.getByRole('heading', { name: 'Rules of Meridian', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Meridian – Rules', level: 1 }).waitFor()
     await page.getByText('No rules yet').waitFor()
     await checkLooks(page, 'rules-empty')
     expect(logged).toEqual([])
@@ -160,7 +160,7 @@ describe.skipIf(findChromium() === undefined)('the rules of a space in a browser
 
     await page.goto(`${issuer}${path}/points`)
     await page.getByRole('link', { name: 'Rule triple, version 1' }).first().click()
-    await page.getByRole('heading', { name: 'Rules of Meridian', level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'Meridian – Rules', level: 1 }).waitFor()
   })
 
   test('go back to an earlier version as a new one', async () => {

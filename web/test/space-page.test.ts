@@ -10,6 +10,7 @@ import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { type PersonInBrowser, personInBrowser } from './person-in-browser.ts'
 import { actAs } from './signed-in.ts'
+import { spaceTab } from './space-tab.ts'
 
 let { world, issuer, profile, person, close } = {} as PersonInBrowser
 let here: Visit
@@ -75,6 +76,7 @@ describe.skipIf(findChromium() === undefined)('the page of a space in a browser'
   test('an owner publishes the page of a space, which everyone can read', async () => {
     const page = await open('/explore/spaces/40')
     await page.getByRole('link', { name: 'Edit', exact: true }).click()
+    await spaceTab(page, 'Settings').click()
     const slug = page.getByRole('textbox', { name: 'Address of the page' })
     expect(await slug.inputValue()).toBe('aurora-guild')
     await slug.fill('Forty')

@@ -67,7 +67,7 @@ describe.skipIf(findChromium() === undefined)('an operator in a browser', () => 
     const { spaceId } = (await operator.browser.call('POST', '/api/spaces', { name: 'Short lived' })).json<{
       spaceId: number
     }>()
-    here = await visit(profile, `${issuer}/content/spaces/${spaceId}`)
+    here = await visit(profile, `${issuer}/content/spaces/${spaceId}/settings`)
     const { page } = here
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export as file' }).click()

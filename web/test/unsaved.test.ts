@@ -67,9 +67,10 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
   }
 
   it('asks before a link, Back, Forward and a reload, but not after saving or without changes', async () => {
-    const page = await open('/content')
+    const [overview, settings] = [`/content/spaces/${SPACE}`, `/content/spaces/${SPACE}/settings`]
+    const page = await open(overview)
     const address = () => new URL(page.url()).pathname
-    await page.getByRole('link', { name: 'Quay' }).click()
+    await spaceTab(page, 'Settings').click()
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.waitFor()
     await spaceTab(page, 'Rules').click()
@@ -81,7 +82,7 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').click()
     await page.goBack()
     await expect.poll(() => asked).toEqual([QUESTION, QUESTION])
-    await expect.poll(address).toBe(`/content/spaces/${SPACE}`)
+    await expect.poll(address).toBe(settings)
     expect(await name.inputValue()).toBe('Quay two')
     await page.evaluate('location.reload()')
     await expect.poll(() => asked).toEqual([QUESTION, QUESTION, 'beforeunload'])
@@ -90,7 +91,7 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await page.getByRole('main').getByRole('button', { name: 'Save' }).click()
     await page.getByText('Changes saved').waitFor()
     await page.goBack()
-    await expect.poll(address).toBe('/content')
+    await expect.poll(address).toBe(overview)
     await page.goForward()
     await name.waitFor()
     // Staying on the page has kept the entry after it.
@@ -103,15 +104,15 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     await name.fill('Quay three')
     stays = false
     await page.goBack()
-    await page.getByRole('link', { name: 'Quay two' }).waitFor()
-    expect([address(), asked.length]).toEqual(['/content', 4])
-    await page.getByRole('link', { name: 'Quay two' }).click()
+    await page.getByRole('button', { name: 'New sprint' }).waitFor()
+    expect([address(), asked.length]).toEqual([overview, 4])
+    await spaceTab(page, 'Settings').click()
     expect(await name.inputValue()).toBe('Quay two')
     expect(asked).toHaveLength(4)
   })
 
   it('asks after a save that failed', async () => {
-    const page = await open(`/content/spaces/${SPACE}`)
+    const page = await open(`/content/spaces/${SPACE}/settings`)
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.fill('Quay five')
     await page.route(`**/api/spaces/${SPACE}`, (route) =>
@@ -124,10 +125,11 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
   })
 
   it('keeps the order of the history if the user stays, also after Forward and a jump', async () => {
-    const page = await open('/content')
+    const space = `/content/spaces/${SPACE}`
+    const [settings, points] = [`${space}/settings`, `${space}/points`]
+    const page = await open(space)
     const address = () => new URL(page.url()).pathname
-    const [list, space, points] = ['/content', `/content/spaces/${SPACE}`, `/content/spaces/${SPACE}/points`]
-    await page.getByRole('link', { name: 'Quay' }).click()
+    await spaceTab(page, 'Settings').click()
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.waitFor()
     await spaceTab(page, 'Points').click()
@@ -139,13 +141,13 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     stays = false
     await page.goBack()
     await name.waitFor()
-    expect(address()).toBe(space)
+    expect(address()).toBe(settings)
 
     stays = true
     await name.fill('Quay four')
     await page.goForward()
     await expect.poll(() => asked).toEqual([QUESTION, QUESTION, QUESTION])
-    await expect.poll(address).toBe(space)
+    await expect.poll(address).toBe(settings)
     expect(await name.inputValue()).toBe('Quay four')
     // The page is loaded again, and the places of its entries remain.
     stays = false
@@ -154,11 +156,11 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
     stays = true
     await page.goBack()
     await expect.poll(() => asked.length).toBe(5)
-    await expect.poll(address).toBe(space)
+    await expect.poll(address).toBe(settings)
     stays = false
     await page.goBack()
-    await page.getByRole('heading', { name: 'Manage spaces', level: 1 }).waitFor()
-    expect(address()).toBe(list)
+    await page.getByRole('button', { name: 'New sprint' }).waitFor()
+    expect(address()).toBe(space)
     await page.goForward()
     await name.waitFor()
     await page.goForward()
@@ -288,8 +290,8 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
   })
 
   it('saves the settings of a space only after a change', async () => {
-    const page = await open(`/content/spaces/${SPACE}`)
-    const save = page.getByRole('region', { name: 'Settings' }).getByRole('button', { name: 'Save' })
+    const page = await open(`/content/spaces/${SPACE}/settings`)
+    const save = page.getByRole('region', { name: 'Name and logo' }).getByRole('button', { name: 'Save' })
     const description = page.getByRole('textbox', { name: 'Description' })
     await description.waitFor()
     expect(await save.isDisabled()).toBe(true)
@@ -375,7 +377,7 @@ describe.skipIf(findChromium() === undefined)('unsaved input in a browser', () =
 
   it.each([
     [`/content/spaces/${SPACE}`, 'New sprint', 'Name'],
-    [`/content/spaces/${SPACE}`, undefined, 'Address of the page'],
+    [`/content/spaces/${SPACE}/settings`, undefined, 'Address of the page'],
     [`/content/spaces/${SPACE}/points`, undefined, 'Reason'],
     [`/content/spaces/${SPACE}/new-quest`, undefined, 'Name'],
     [`/content/spaces/${SPACE}/new-credential`, undefined, 'Name'],

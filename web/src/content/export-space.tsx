@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { type EditedSpace, exportSpace } from '../api/content.ts'
 import { download } from '../shell/download.ts'
 import { Fault } from '../shell/fault.tsx'
+import { Section } from '../shell/section.tsx'
 import { useMutation } from '../shell/use-mutation.ts'
 import { content as texts } from '../texts/index.ts'
 
@@ -12,11 +13,13 @@ export function ExportSpace({ space: { spaceId } }: { space: EditedSpace }) {
     onSuccess: (file) => download(`space-${spaceId}.json`, file),
   })
   return (
-    <div>
-      <Button variant="default" loading={take.isPending} onClick={() => take.mutate()}>
-        {texts.space.export}
-      </Button>
+    <Section title={texts.space.exportTitle} lead={texts.space.exportLead}>
+      <div>
+        <Button variant="default" loading={take.isPending} onClick={() => take.mutate()}>
+          {texts.space.export}
+        </Button>
+      </div>
       <Fault error={take.error} />
-    </div>
+    </Section>
   )
 }

@@ -1,13 +1,12 @@
 import './content.css'
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type MouseEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { credentialsQuery, type EditedSpace, questsQuery } from '../api/content.ts'
 import { sessionQuery } from '../api/session.ts'
 import { teamQuery } from '../api/teams.ts'
 import { Icon } from '../shell/icon.tsx'
-import { leadTo } from '../shell/lead-to.ts'
 import { keepChoice, readChoice } from '../shell/local-choice.ts'
 import { Section } from '../shell/section.tsx'
 import { INVITE_PLACE } from '../teams/team.tsx'
@@ -57,8 +56,12 @@ export function useFirstSteps({ spaceId, slug, standing }: EditedSpace): Steps |
   ]
   if (mayManage(standing))
     steps.push(
-      { name: 'page', href: `#${SLUG_PLACE}`, done: slug !== null },
-      { name: 'team', href: `#${INVITE_PLACE}`, done: team.members.length + team.invitations.length > 0 },
+      { name: 'page', href: `${base}/settings#${SLUG_PLACE}`, done: slug !== null },
+      {
+        name: 'team',
+        href: `${base}/settings#${INVITE_PLACE}`,
+        done: team.members.length + team.invitations.length > 0,
+      },
     )
   if (steps.every(({ done }) => done)) return undefined
   const hide = () => {
@@ -115,29 +118,15 @@ function Step({ name, href, done, isNext }: FirstStep & { isNext: boolean }) {
   )
 }
 
-/** Leads to another page, or to a field of this one. The next step has a button, the later ones have links. */
+/** The next step has a button, the later ones have links. */
 function StepLink({ href, label, isNext }: { href: string; label: string; isNext: boolean }) {
-  if (!href.startsWith('#'))
-    return isNext ? (
-      <Button component={Link} href={href}>
-        {label}
-      </Button>
-    ) : (
-      <Link href={href} className="text-link">
-        {label}
-      </Link>
-    )
-  const lead = (event: MouseEvent) => {
-    event.preventDefault()
-    leadTo(document.getElementById(href.slice(1)))
-  }
   return isNext ? (
-    <Button component="a" href={href} onClick={lead}>
+    <Button component={Link} href={href}>
       {label}
     </Button>
   ) : (
-    <a href={href} className="text-link" onClick={lead}>
+    <Link href={href} className="text-link">
       {label}
-    </a>
+    </Link>
   )
 }

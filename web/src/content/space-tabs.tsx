@@ -3,7 +3,20 @@ import { TabLinks } from '../shell/tab-links.tsx'
 import { content, points, rules, snapshots } from '../texts/index.ts'
 import { mayManage } from './rights.ts'
 
-type Part = 'overview' | 'leaderboard' | 'points' | 'rules' | 'snapshots'
+/** The parts of a space, in the order of the tabs. */
+export const partNames = {
+  overview: content.space.overview,
+  leaderboard: content.space.board,
+  points: points.title,
+  rules: rules.title,
+  snapshots: snapshots.title,
+  settings: content.space.settings,
+}
+
+export type Part = keyof typeof partNames
+
+const PARTS = Object.keys(partNames) as Part[]
+const OF_MANAGERS: readonly Part[] = ['points', 'snapshots']
 
 interface SpaceTabsProps {
   spaceId: number
@@ -14,20 +27,14 @@ interface SpaceTabsProps {
 /** The parts of a space that the account may open. */
 export function SpaceTabs({ spaceId, standing, current }: SpaceTabsProps) {
   const base = `/content/spaces/${spaceId}`
-  const manages = mayManage(standing)
-  const parts: { part: Part; href: string; label: string; isOpen: boolean }[] = [
-    { part: 'overview', href: base, label: content.space.overview, isOpen: true },
-    { part: 'leaderboard', href: `${base}/leaderboard`, label: content.space.board, isOpen: true },
-    { part: 'points', href: `${base}/points`, label: points.title, isOpen: manages },
-    { part: 'rules', href: `${base}/rules`, label: rules.title, isOpen: true },
-    { part: 'snapshots', href: `${base}/snapshots`, label: snapshots.title, isOpen: manages },
-  ]
   return (
     <TabLinks
       label={content.space.parts}
-      tabs={parts
-        .filter(({ isOpen }) => isOpen)
-        .map(({ part, href, label }) => ({ href, label, isCurrent: part === current }))}
+      tabs={PARTS.filter((part) => mayManage(standing) || !OF_MANAGERS.includes(part)).map((part) => ({
+        href: part === 'overview' ? base : `${base}/${part}`,
+        label: partNames[part],
+        isCurrent: part === current,
+      }))}
     />
   )
 }

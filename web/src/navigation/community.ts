@@ -46,6 +46,12 @@ export const community: PageGroup = {
       load: () => import('../snapshots/of-space.tsx'),
     }),
     page({
+      path: '/content/spaces/:id/settings',
+      title: content.space.settings,
+      parent: editable,
+      load: () => import('../content/space-settings.tsx'),
+    }),
+    page({
       path: '/content/spaces/:id/new-quest',
       title: content.quest.new,
       parent: editable,

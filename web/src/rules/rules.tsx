@@ -1,20 +1,17 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { FieldProblem } from '../api/call.ts'
-import { type EditedSpace, spaceQuery } from '../api/content.ts'
+import type { EditedSpace } from '../api/content.ts'
 import { type RuleSet, rulesQuery, versionsQuery } from '../api/rules.ts'
 import { mayManage } from '../content/rights.ts'
-import { SpaceLink } from '../content/space-link.tsx'
-import { SpaceTabs } from '../content/space-tabs.tsx'
+import { SpacePart } from '../content/space-part.tsx'
 import type { PageProps } from '../navigation/page.ts'
 import { atTime } from '../shell/dates.ts'
 import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
-import { PageLayout } from '../shell/page-layout.tsx'
 import { Section } from '../shell/section.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
-import { isUnreadable, UnreadableContent } from '../explore/unreadable-page.tsx'
 import { rules as t } from '../texts/index.ts'
 import { Editor, problemsIn, storedDrafts } from './editor.tsx'
 import { changesOf, draftOf, isReordered } from './drafts.ts'
@@ -26,24 +23,23 @@ import './rules.css'
 
 /** `/content/spaces/:id/rules`: the rules of a space, their versions and their effect on the past. */
 export default function RulesPage({ params: { id = '' } }: PageProps) {
-  const space = useQuery(spaceQuery(id))
-  if (space.isPending) return <Loading />
-  if (isUnreadable(space))
-    return <UnreadableContent kind="spaces" error={space.error} retry={() => void space.refetch()} />
-  return <RulesOfSpace key={id} space={space.data} />
+  return (
+    <SpacePart id={id} part="rules" title={t.of} lead={t.lead}>
+      {(space) => <RulesOfSpace space={space} />}
+    </SpacePart>
+  )
 }
 
-function RulesOfSpace({ space: { spaceId, name, standing } }: { space: EditedSpace }) {
+function RulesOfSpace({ space: { spaceId, standing } }: { space: EditedSpace }) {
   const stored = useQuery(rulesQuery(spaceId))
   const newest = useInfiniteQuery(versionsQuery(spaceId)).data?.pages[0]?.versions[0]
   const lead =
     newest && stored.data?.version === newest.version
       ? t.versionBy(newest.version, atTime(newest.createdAt), authorOf(newest.createdBy))
       : undefined
+  if (stored.isPending) return <Loading />
   return (
-    <PageLayout title={t.of(name)} lead={t.lead} parent={<SpaceLink spaceId={spaceId} />}>
-      <SpaceTabs spaceId={spaceId} standing={standing} current="rules" />
-      {stored.isPending && <Loading />}
+    <>
       {stored.isError && <LoadFailure error={stored.error} retry={() => void stored.refetch()} />}
       {stored.data !== undefined &&
         (mayManage(standing) ? (
@@ -51,7 +47,7 @@ function RulesOfSpace({ space: { spaceId, name, standing } }: { space: EditedSpa
         ) : (
           <ReadOnly spaceId={spaceId} stored={stored.data} lead={lead} />
         ))}
-    </PageLayout>
+    </>
   )
 }
 

@@ -4,7 +4,9 @@ import { Crumb } from './breadcrumb.tsx'
 import { PageTitle } from './page-title.tsx'
 
 interface PageLayoutProps {
-  title: string
+  title: ReactNode
+  /** The name of the tab of the browser, if the title is not its text. */
+  tab?: string
   /** A link to the object that contains this one. */
   parent?: ReactNode
   lead?: ReactNode
@@ -14,13 +16,13 @@ interface PageLayoutProps {
 }
 
 /** The heading of a page with its actions, and the content below. */
-export function PageLayout({ title, parent, lead, actions, children }: PageLayoutProps) {
+export function PageLayout({ title, tab, parent, lead, actions, children }: PageLayoutProps) {
   return (
     <Stack>
       {parent !== undefined && <Crumb>{parent}</Crumb>}
       <div className="page-heading">
         <div className="page-heading-text">
-          <PageTitle>{title}</PageTitle>
+          <PageTitle {...(tab !== undefined && { name: tab })}>{title}</PageTitle>
           {lead !== undefined && (
             <Text c="dimmed" size="sm">
               {lead}

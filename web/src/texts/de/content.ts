@@ -45,6 +45,8 @@ export const content = ({ plural }: Format): Texts['content'] => ({
   space: {
     one: 'Space',
     settings: 'Einstellungen',
+    settingsOf: (name) => `Einstellungen von ${name}`,
+    nameAndLogo: 'Name und Logo',
     name: 'Name',
     description: 'Beschreibung',
     slug: 'Öffentliche Seite',
@@ -59,6 +61,9 @@ export const content = ({ plural }: Format): Texts['content'] => ({
     overview: 'Übersicht',
     board: 'Rangliste',
     boardOf: (name) => `Rangliste von ${name}`,
+    exportTitle: 'Export',
+    exportLead:
+      'Eine Datei mit den Sprints, Quests, Nachweisen und Regeln des Spaces, für den Befehl „questboard apply“.',
     export: 'Als Datei exportieren',
     remove: 'Space löschen',
     removeLead:

@@ -40,6 +40,8 @@ export const content = ({ plural }: Format) => ({
   space: {
     one: 'Space',
     settings: 'Settings',
+    settingsOf: (name: string) => `Settings of ${name}`,
+    nameAndLogo: 'Name and logo',
     name: 'Name',
     description: 'Description',
     slug: 'Public page',
@@ -53,6 +55,9 @@ export const content = ({ plural }: Format) => ({
     overview: 'Overview',
     board: 'Leaderboard',
     boardOf: (name: string) => `Leaderboard of ${name}`,
+    exportTitle: 'Export',
+    exportLead:
+      'A file with the sprints, quests, credentials and rules of the space, for the command “questboard apply”.',
     export: 'Export as file',
     remove: 'Delete the space',
     removeLead:
