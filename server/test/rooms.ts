@@ -171,7 +171,7 @@ export const mayImport: Record<string, string[]> = {
   manual: ['http/page-policy.ts'],
   outgoing: [],
   mirror: ['services.ts', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
-  demo: ['services.ts', 'database', 'access', 'ingest', 'ranking'],
+  demo: ['services.ts', 'database', 'access', 'images', 'ingest', 'ranking'],
 
   'rate-limits': ['services.ts', 'database'],
   audit: ['services.ts', 'database', 'rate-limits'],

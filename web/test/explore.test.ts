@@ -3,6 +3,7 @@ import { HOUR, MINUTE } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { refreshStarboard } from '../../server/src/ranking/starboards/refresh.ts'
 import { setSource } from '../../server/src/sync/set-source.ts'
+import { encodePng } from '../../server/test/support/png.ts'
 import { evmNode, NOBODY } from '../../server/test/support/evm-node.ts'
 import { HOLDER_OF_BOTH, HOLDER_OF_ONE, MAIN_QUEST, NOW } from '../../server/test/support/fixture.ts'
 import { startUpstream } from '../../server/test/support/upstream.ts'
@@ -226,16 +227,21 @@ describe.skipIf(findChromium() === undefined)('Explore in a browser', () => {
     await next.getByText('Next 3').waitFor()
     expect(await next.getByRole('listitem').getByRole('link').allTextContents()).toEqual(['Next 1', 'Next 2', 'Next 3'])
     await checkLooks(page, 'explore-quest-completed')
+    const logo = encodePng(192, 192, [18, 120, 130, 255])
+    await world.database.query("UPDATE spaces SET logo = $1, logo_version = 'v1' WHERE space_id = 4141", [logo])
+    await world.database.query("INSERT INTO space_pages VALUES (4141, 'guides', now())")
     await page.goto(`${issuer}/explore/quests`)
     const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
     await row('Claim me').getByText('Completed').waitFor()
     await row('Next 1').getByText('Active').waitFor()
+    await row('Next 1').locator('img[src="/s/guides/logo.png?v=v1"]').waitFor()
     await checkLooks(page, 'explore-quests')
     const search = page.getByRole('search', { name: 'Quests' })
     await search.getByRole('searchbox', { name: 'Search by name' }).fill('claim')
     await search.getByRole('button', { name: 'Search' }).click()
     await page.getByText('1 shown').waitFor()
     await row('Claim me').getByText('Guides · 7 points · 1 participant').waitFor()
+    await row('Claim me').locator('img[src="/s/guides/logo.png?v=v1"]').waitFor()
     await row('Claim me').getByText('Completed').waitFor()
     await checkLooks(page, 'explore-quests-found')
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Expired')

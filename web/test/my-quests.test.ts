@@ -5,6 +5,7 @@ import { NOW, startWorld, type World } from '../../server/test/support/fixture.t
 import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
 import { freePort } from '../../server/test/support/oauth-service.ts'
 import { testWallet } from '../../server/test/support/oauth-wallet.ts'
+import { encodePng } from '../../server/test/support/png.ts'
 import { openBrowser, openProfile } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -31,6 +32,9 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     world = await startWorld({ port, settings })
     const { deps, database } = world
     await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Harbour' }])
+    const logo = encodePng(192, 192, [18, 120, 130, 255])
+    await database.query("UPDATE spaces SET logo = $1, logo_version = 'v1' WHERE space_id = $2", [logo, SPACE])
+    await database.query("INSERT INTO space_pages VALUES ($1, 'harbour', now())", [SPACE])
     await importRecords(deps, 'credentials', [
       {
         id: '9101',
@@ -129,6 +133,7 @@ describe.skipIf(findChromium() === undefined)('My quests in a browser', () => {
     expect(await page.getByText('You meet all conditions of these quests.').count()).toBe(0)
     await page.getByRole('button', { name: 'Show other quests' }).click()
     const quest = page.getByRole('listitem').filter({ hasText: 'Sail out' })
+    await expect.poll(() => quest.locator('img').getAttribute('src')).toBe('/s/harbour/logo.png?v=v1')
     await quest.getByRole('button', { name: 'Sail out' }).click()
     await quest.getByText('This quest needs a wallet address of its chain. You have not linked one.').waitFor()
     expect(await quest.getByRole('button', { name: 'Complete quest' }).isDisabled()).toBe(true)

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type UploadedImage, versionOf } from '../images/uploaded-image.ts'
 import type { Records } from '../ingest/records.ts'
 import { linesOf, openSource } from '../ingest/source.ts'
+
+const DATA = join(import.meta.dirname, 'data')
 
 /** All times in `data/` are relative to this time. */
 const DATA_TIME = Date.parse('2026-01-01T00:00:00.000Z')
@@ -29,7 +33,13 @@ export async function* readDemoRecords<K extends DemoKind>(kind: K, now: number)
     typeof value === 'string' && TIME_FORMAT.test(value)
       ? new Date(Date.parse(value) - DATA_TIME + now).toISOString()
       : value
-  const { bytes } = await openSource(join(import.meta.dirname, 'data', FILES[kind]), { standardInput: process.stdin })
+  const { bytes } = await openSource(join(DATA, FILES[kind]), { standardInput: process.stdin })
   for await (const lines of linesOf(bytes))
     for (const line of lines) if (line !== '') yield JSON.parse(line, shift) as Records[K]
+}
+
+/** The logo of a demo space: a square PNG file, as `squarePicture` makes it from an upload. */
+export function readDemoLogo(spaceId: number): UploadedImage {
+  const picture = readFileSync(join(DATA, 'logos', `${spaceId}.png`))
+  return { picture, version: versionOf(picture) }
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import type { UploadedImage } from '../images/uploaded-image.ts'
 
 const STARTED = 'demo-started-at'
 const LOADED = 'demo-loaded-at'
@@ -112,6 +113,14 @@ export async function inventRankDays(kysely: Kysely<DB>, now: Date, places: numb
       WHERE b.sprint_id = 0 OR (s.end_time > ${now} AND s.start_time < ${now}::timestamptz - make_interval(days => age))
     ) past ON CONFLICT DO NOTHING`.execute(kysely)
   return Number(numAffectedRows ?? 0)
+}
+
+export async function setLogo(kysely: Kysely<DB>, spaceId: number, { picture, version }: UploadedImage): Promise<void> {
+  await kysely
+    .updateTable('spaces')
+    .set({ logo: picture, logo_version: version })
+    .where('space_id', '=', spaceId)
+    .execute()
 }
 
 /** Publishes the pages of spaces, each with a slug from its name. */

@@ -3,7 +3,7 @@ import type { Database } from '../database/connection.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import { applyDueTransitions } from '../ranking/quests/transitions.ts'
 import { refreshAll } from '../ranking/starboards/refresh.ts'
-import { type DemoKind, readDemoRecords } from './demo-records.ts'
+import { type DemoKind, readDemoLogo, readDemoRecords } from './demo-records.ts'
 import {
   createAccount,
   setOwnerOfSpaces,
@@ -14,6 +14,7 @@ import {
   mayLoadDemo,
   publishSpaces,
   publishStarboards,
+  setLogo,
   analyzeTables,
 } from './load-demo.queries.ts'
 /** Owns most of the demo spaces. The demo token belongs to this account and sees their private quests. */
@@ -75,6 +76,7 @@ async function loadRecords(
   await loadAll('spaces', 'sprints', 'points', 'starboards', 'users', 'links', 'samples')
   count('days of ranks', await inventRankDays(kysely, new Date(now), RANKS_WITH_HISTORY))
   await inventMemberDays(kysely, new Date(now))
+  for (const spaceId of [...DEMO_SPACES, ...PARTNER_SPACES]) await setLogo(kysely, spaceId, readDemoLogo(spaceId))
   await publishSpaces(kysely, DEMO_SPACES, new Date(now))
   await publishStarboards(kysely, new Date(now))
   await analyzeTables(kysely, ['board_entries', 'starboard_users', 'starboard_links', 'score_samples'])

@@ -30,5 +30,8 @@ export interface UploadedImage {
 export async function readUploadedImage(renderer: Renderer, image: string): Promise<UploadedImage> {
   const picture = await squarePicture(renderer, Buffer.from(image, 'base64'))
   if (!picture) throw invalidField('image', ALLOWED, wrongFormat('image'))
-  return { picture, version: createHash('sha256').update(picture).digest('hex').slice(0, 12) }
+  return { picture, version: versionOf(picture) }
 }
+
+/** The version of a stored picture. */
+export const versionOf = (picture: Buffer): string => createHash('sha256').update(picture).digest('hex').slice(0, 12)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOUR, MINUTE } from '../../src/clock.ts'
 import { type DemoReport, DEMO_ACCOUNT_ID, loadDemo, PARTNER_ACCOUNT_ID } from '../../src/demo/load-demo.ts'
+import { imageSize } from '../../src/images/image-size.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { applyDueTransitions } from '../../src/ranking/quests/transitions.ts'
 import { refreshStarboard } from '../../src/ranking/starboards/refresh.ts'
@@ -177,6 +178,12 @@ describe('the spaces', () => {
       { owner: PARTNER_ACCOUNT_ID, spaces: 1 },
       { owner: DEMO_ACCOUNT_ID, spaces: 8 },
     ])
+  })
+
+  test('have logos that an upload could have made', async () => {
+    const logos = await database.query<{ logo: Buffer; logo_version: string }>('SELECT logo, logo_version FROM spaces')
+    expect(new Set(logos.map(({ logo_version }) => logo_version)).size).toBe(9)
+    for (const { logo } of logos) expect(imageSize(logo)).toEqual({ type: 'image/png', width: 192, height: 192 })
   })
 
   test('no member has fewer points on the overall board than in all sprints together', async () => {

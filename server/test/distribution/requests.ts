@@ -239,6 +239,7 @@ export async function signInAndOut(service: SignInService): Promise<void> {
     'my/quests',
     'my/quests?state=completed',
     'my/completed-quests?quests=GCactive00',
+    'explore/logos?spaces=40',
   ]
   for (const path of quests) expect((await browser.get(`/api/${path}`)).statusCode).toBe(200)
   expect((await browser.call('POST', '/api/quests/GCactive00/claim')).statusCode).toBe(200)

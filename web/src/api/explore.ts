@@ -74,6 +74,17 @@ export const questSearchQuery = (search: string, status: string) =>
     enabled: search !== '',
   })
 
+/** The logos of up to 50 spaces that everyone can read, by the ID of the space. */
+export const logosQuery = (spaceIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['explore', 'logos', ...spaceIds],
+    queryFn: async () => {
+      const query = new URLSearchParams({ spaces: spaceIds.join(',') })
+      return (await send<{ logos: Record<string, string> }>('GET', `/api/explore/logos?${query}`)).logos
+    },
+    enabled: spaceIds.length > 0,
+  })
+
 export const sprintsQuery = (spaceId: string) =>
   queryOptions({
     queryKey: ['explore', 'sprints', spaceId],

@@ -12,6 +12,7 @@ import { NextPage } from './next-page.tsx'
 import { QuestRow } from './quest-row.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestsAnswer, questsRequest } from './requests.ts'
+import { useLogos } from './use-logos.ts'
 import { usePages } from './use-pages.ts'
 import { useSearchForm } from './use-search-form.tsx'
 
@@ -77,6 +78,7 @@ function FoundQuests({ search, status, nothingFound }: { search: string; status:
   const { data, error, isPending, refetch } = useQuery(questSearchQuery(search, status))
   const quests = data?.list ?? []
   const completed = useQuery(completedQuestsQuery(quests.map(({ id }) => id))).data ?? []
+  const logos = useLogos([quests])
   if (isPending) return <Loading />
   if (error) return <LoadFailure error={error} retry={() => void refetch()} />
   if (quests.length === 0) return nothingFound
@@ -88,7 +90,13 @@ function FoundQuests({ search, status, nothingFound }: { search: string; status:
       </Text>
       <ul className="rows">
         {quests.map((quest) => (
-          <QuestRow key={quest.id} quest={quest} isCompleted={completed.includes(quest.id)} withSpace />
+          <QuestRow
+            key={quest.id}
+            quest={quest}
+            isCompleted={completed.includes(quest.id)}
+            withSpace
+            logo={logos[quest.space.id]}
+          />
         ))}
       </ul>
     </>
@@ -105,6 +113,7 @@ function QuestPages({ spaceId, status }: { spaceId?: string; status: string }) {
     queries: (pages.data?.pages ?? []).map(({ quests }) => completedQuestsQuery(quests.list.map(({ id }) => id))),
     combine: (reads) => new Set(reads.flatMap(({ data }) => data ?? [])),
   })
+  const logos = useLogos(spaceId === undefined ? (pages.data?.pages ?? []).map(({ quests }) => quests.list) : [])
   const all = pages.data?.pages[0]?.quests.totalCount ?? 0
   return (
     <>
@@ -118,6 +127,7 @@ function QuestPages({ spaceId, status }: { spaceId?: string; status: string }) {
             quest={quest}
             isCompleted={completed.has(quest.id)}
             withSpace={spaceId === undefined}
+            logo={logos[quest.space.id]}
           />
         ))}
       </ul>

@@ -14,10 +14,12 @@ interface QuestRowProps {
   isCompleted: boolean
   /** Whether to show the space. */
   withSpace: boolean
+  /** The path of the logo of the space. */
+  logo?: string | undefined
 }
 
 /** A quest in a list. */
-export function QuestRow({ quest, isCompleted, withSpace }: QuestRowProps) {
+export function QuestRow({ quest, isCompleted, withSpace, logo }: QuestRowProps) {
   const { id, name, status, loyaltyPoints, participantsCount, endTime, space } = quest
   const facts = [
     withSpace && space.name,
@@ -29,7 +31,7 @@ export function QuestRow({ quest, isCompleted, withSpace }: QuestRowProps) {
   ]
   return (
     <li className="row">
-      {withSpace && <Avatar seed={space.name} size={32} />}
+      {withSpace && <Avatar seed={space.name} src={logo} size={32} />}
       <div className="row-main">
         <Link href={`/explore/quests/${id}`} className="text-link">
           {name}

@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import { Link } from 'wouter'
 import type { OwnQuest } from '../api/my.ts'
 import { ClaimForm } from '../explore/claim-form.tsx'
+import { Avatar } from '../shell/avatar.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Icon } from '../shell/icon.tsx'
 import { hasUnsaved, FormPart, useFormPart } from '../shell/unsaved.ts'
@@ -10,8 +11,15 @@ import { my } from '../texts/index.ts'
 
 const texts = my.quests
 
+interface OwnQuestRowProps {
+  of: OwnQuest
+  /** The path of the logo of the space. */
+  logo: string | undefined
+  onOpen: () => void
+}
+
 /** A quest with the progress of the account; opened, it can be completed. */
-export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }) {
+export function OwnQuestRow({ of, logo, onOpen }: OwnQuestRowProps) {
   const { quest, completion } = of
   const [open, setOpen] = useState(false)
   // A folded quest keeps answers that are not sent. Without them it ends, because its conditions are read again and again.
@@ -30,6 +38,7 @@ export function OwnQuestRow({ of, onOpen }: { of: OwnQuest; onOpen: () => void }
           onOpen()
         }}
       >
+        <Avatar seed={quest.space.name} src={logo} size={32} />
         <span className="row-main">
           <Text component="span" fw={500}>
             {quest.name}

@@ -10,6 +10,7 @@ import { LoadFailure } from '../shell/load-failure.tsx'
 import { mayClose, FormPart, useFormPart } from '../shell/unsaved.ts'
 import { LinkInPlace } from '../sign-in/link-in-place.tsx'
 import { my } from '../texts/index.ts'
+import { useLogos } from '../explore/use-logos.ts'
 import { OwnQuestRow } from './own-quest-row.tsx'
 
 const texts = my.quests
@@ -62,6 +63,7 @@ function QuestList({ state, isRead, showOthers }: QuestListProps) {
   const found = quests.data?.pages.flatMap(({ list }) => list) ?? []
   const moved = opened.filter(({ quest }) => !found.some((one) => one.quest.id === quest.id))
   const shown = [...moved, ...found]
+  const logos = useLogos(quests.data?.pages.map(({ list }) => list.map(({ quest }) => quest)) ?? [])
   if (quests.isPending) return <Loading />
   if (quests.isLoadingError) return <LoadFailure error={quests.error} retry={() => void quests.refetch()} />
   return (
@@ -76,6 +78,7 @@ function QuestList({ state, isRead, showOthers }: QuestListProps) {
               <OwnQuestRow
                 key={one.quest.id}
                 of={one}
+                logo={logos[one.quest.space.id]}
                 onOpen={() =>
                   setOpened((now) => (now.some(({ quest }) => quest.id === one.quest.id) ? now : [...now, one]))
                 }

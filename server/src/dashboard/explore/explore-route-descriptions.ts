@@ -49,6 +49,21 @@ function readSearchQuery({ search, after }: Record<string, unknown>, { kind }: {
   return { search: readTextParameter('search', search, 0, MAX_SEARCH).trim(), after }
 }
 
+const MAX_LOGOS = 50
+const MAX_ID_DIGITS = 10
+
+function readSpaceIds({ spaces }: Record<string, unknown>): { spaces: number[] } {
+  const text = readTextParameter('spaces', spaces, 1, MAX_LOGOS * (MAX_ID_DIGITS + 1))
+  const ids = text.split(',').map((id) => (/^[1-9]\d{0,9}$/.test(id) ? Number(id) : NaN))
+  if (ids.length > MAX_LOGOS || !ids.every((id) => id <= MAX_ID))
+    throw invalidField(
+      'spaces',
+      `must be 1 to ${MAX_LOGOS} IDs of spaces with commas between them`,
+      fault('wrong_count', { min: 1, max: MAX_LOGOS }),
+    )
+  return { spaces: ids }
+}
+
 const publicStatus = z.enum(['Active', 'NotStarted', 'CapReached', 'Expired'])
 
 function readQuestSearch({ search, status }: Record<string, unknown>) {
@@ -191,6 +206,25 @@ export const exploreDescriptions = {
       }),
     },
     errors: { 429: 'The account has sent too many searches.' },
+  },
+  logos: {
+    method: 'GET',
+    path: '/api/explore/logos',
+    who: 'account',
+    summary: 'Get the logos of spaces',
+    tag,
+    query: {
+      spaces: {
+        description: `1 to ${MAX_LOGOS} IDs of spaces with commas between them`,
+        shape: z.string(),
+        required: true,
+      },
+    },
+    readQuery: readSpaceIds,
+    answer: {
+      description: 'Only spaces with a logo and a public page.',
+      shape: z.strictObject({ logos: z.record(z.string(), z.string()).describe('The path of the logo, by space ID') }),
+    },
   },
   sprints: {
     method: 'GET',

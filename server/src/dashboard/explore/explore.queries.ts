@@ -98,6 +98,20 @@ export async function searchCredentials(kysely: Kysely<DB>, page: PageOfKind): P
   return rows
 }
 
+/** Those of the given spaces that have a logo which everyone can read. */
+export async function findLogos(
+  kysely: Kysely<DB>,
+  spaceIds: readonly number[],
+): Promise<{ spaceId: number; slug: string; logoVersion: string | null }[]> {
+  return kysely
+    .selectFrom('space_pages as p')
+    .innerJoin('spaces as s', 's.space_id', 'p.space_id')
+    .select(['s.space_id as spaceId', 'p.slug', 's.logo_version as logoVersion'])
+    .where('s.space_id', 'in', spaceIds)
+    .where('s.logo_version', 'is not', null)
+    .execute()
+}
+
 export interface Sprint {
   sprintId: number
   name: string

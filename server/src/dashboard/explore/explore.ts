@@ -10,7 +10,8 @@ import { readRankDays } from '../../ranking/rank-days.queries.ts'
 import { limitByAccount } from '../../rate-limits/limit-by-account.ts'
 import { searchesByAccount } from '../../rate-limits/limits.ts'
 import { findQuests } from '../../search/search.queries.ts'
-import { listEntries, listSprints } from './explore.queries.ts'
+import { publicLogoPath } from '../../public-pages/space-logo.ts'
+import { findLogos, listEntries, listSprints } from './explore.queries.ts'
 import { entryKinds, exploreDescriptions, noSprint } from './explore-route-descriptions.ts'
 import { listedEntries } from './listed-entries.ts'
 
@@ -52,6 +53,11 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
       return { id, name, status, loyaltyPoints, participantsCount, endTime: endTime?.toISOString() ?? null, space }
     })
     return { list, complete: found.length <= PAGE_SIZE }
+  })
+
+  route(scope, services, exploreDescriptions.logos, async ({ query: { spaces } }) => {
+    const found = await findLogos(kysely, spaces)
+    return { logos: Object.fromEntries(found.map(({ spaceId, ...logo }) => [spaceId, publicLogoPath(logo) ?? ''])) }
   })
 
   route(scope, services, exploreDescriptions.sprints, async ({ params }) => {

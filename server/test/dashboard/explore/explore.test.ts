@@ -269,6 +269,18 @@ describe('/api/explore', () => {
       { id: '7401', name: 'Mooring', holders: 1, space: { id: '7401', name: 'Marina', logo } },
       { id: '7402', name: 'Mooring alone', holders: 0, space: null },
     ])
+    const logos = await stranger.browser.get('/api/explore/logos?spaces=7402,7401,7403')
+    expect(logos.json()).toEqual({ logos: { 7401: logo } })
+  })
+
+  test.each([
+    ['no space', ''],
+    ['a text that is no ID', 'spaces=40,marina'],
+    ['an ID that is too large', 'spaces=2147483648'],
+    ['more than 50 spaces', `spaces=${Array.from({ length: 51 }, (_, n) => n + 1).join(',')}`],
+  ])('refuses to look up the logos of %s', async (_, query) => {
+    const answer = await stranger.browser.get(`/api/explore/logos?${query}`)
+    expect([answer.statusCode, answer.json<{ error: { field: string } }>().error.field]).toEqual([400, 'spaces'])
   })
 
   test('lists the sprints of a known space', async () => {
