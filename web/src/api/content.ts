@@ -15,6 +15,8 @@ export interface ListedSpace extends Listed {
   standing: EffectiveRole
   /** Of the public page; null if the space has none. */
   slug: string | null
+  /** The path of the logo; null without a logo. */
+  logo: string | null
   members: number
   /** Drafts included. */
   quests: number

@@ -8,6 +8,7 @@ import { Empty } from '../shell/empty.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageLayout } from '../shell/page-layout.tsx'
 import { useTypedParameter } from '../shell/page-parameter.ts'
+import { Avatar } from '../shell/avatar.tsx'
 import { Section } from '../shell/section.tsx'
 import { toast } from '../shell/toasts.tsx'
 import { LoadFailure } from '../shell/load-failure.tsx'
@@ -70,7 +71,7 @@ export default function SpacesPage() {
   )
 }
 
-function SpaceRow({ space: { id, name, standing, slug, members, quests } }: { space: ListedSpace }) {
+function SpaceRow({ space: { id, name, standing, slug, logo, members, quests } }: { space: ListedSpace }) {
   const facts = [
     slug === null ? texts.notPublished : texts.publishedAs(`/s/${slug}`),
     texts.members(members),
@@ -79,6 +80,7 @@ function SpaceRow({ space: { id, name, standing, slug, members, quests } }: { sp
   ]
   return (
     <li className="row">
+      <Avatar seed={name} src={logo ?? undefined} size={32} />
       <div className="row-main">
         <Group gap="xs">
           <Link href={`/content/spaces/${id}`} className="text-link">

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 import type { ObjectId, ObjectName } from '../../objects/object-kinds.ts'
 import { recordColumns } from '../../objects/objects.queries.ts'
-import { countMembers, readSlugs } from '../../public-pages/space-pages.queries.ts'
+import { countMembers } from '../../public-pages/space-pages.queries.ts'
 import { type ContentKind, contentKinds, type ContentRecord } from './content-kinds.ts'
 
 const tables: Record<ObjectName, string> = {
@@ -111,8 +111,7 @@ export interface SpaceFacts {
 }
 
 /** Facts about a space in a list. */
-interface ListedSpaceFacts {
-  slug: string | null
+interface ListedSpaceFacts extends Pick<SpaceFacts, 'slug' | 'logoVersion'> {
   /** The number of members on the overall board. */
   members: number
   /** Drafts included. */
@@ -124,9 +123,14 @@ export async function readListedFacts(
   kysely: Kysely<DB>,
   spaceIds: readonly number[],
 ): Promise<(spaceId: number) => ListedSpaceFacts> {
-  if (spaceIds.length === 0) return () => ({ slug: null, members: 0, quests: 0 })
-  const [slugs, members, quests] = await Promise.all([
-    readSlugs(kysely, spaceIds),
+  if (spaceIds.length === 0) return () => ({ slug: null, logoVersion: null, members: 0, quests: 0 })
+  const [spaces, members, quests] = await Promise.all([
+    kysely
+      .selectFrom('spaces as s')
+      .leftJoin('space_pages as p', 'p.space_id', 's.space_id')
+      .select(['s.space_id', 'p.slug', 's.logo_version as logoVersion'])
+      .where('s.space_id', 'in', spaceIds)
+      .execute(),
     countMembers(kysely, spaceIds),
     kysely
       .selectFrom('quests')
@@ -136,9 +140,10 @@ export async function readListedFacts(
       .groupBy('space_id')
       .execute(),
   ])
+  const facts = new Map(spaces.map(({ space_id, ...fact }) => [space_id, fact]))
   const counts = new Map(quests.map((row) => [row.space_id, Number(row.count)]))
   return (spaceId) => ({
-    slug: slugs.get(spaceId) ?? null,
+    ...(facts.get(spaceId) ?? { slug: null, logoVersion: null }),
     members: members.get(spaceId) ?? 0,
     quests: counts.get(spaceId) ?? 0,
   })

@@ -49,6 +49,7 @@ export const spaceDescriptions = {
       shape: pageOf({
         standing: effectiveRoleShape,
         slug: spaceShape.shape.slug,
+        logo: spaceShape.shape.logo,
         members: z.int().describe('The number of members on the overall leaderboard'),
         quests: z.int().describe('The number of quests, including drafts and private ones'),
       }),

@@ -35,7 +35,10 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
       items.map((item) => Number(item.id)),
     )
     return {
-      items: items.map((item) => ({ ...item, ...factsOf(Number(item.id)), standing: standing(item.id) })),
+      items: items.map((item) => {
+        const { logoVersion, ...facts } = factsOf(Number(item.id))
+        return { ...item, ...facts, logo: logoOf(Number(item.id), logoVersion), standing: standing(item.id) }
+      }),
       next,
     }
   })
@@ -83,7 +86,7 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
     const { slug, logoVersion, createdAt, ownerAccountId } = facts
     const username = ownerAccountId === null ? undefined : await findAccountName(kysely, ownerAccountId)
     const owner = ownerAccountId !== null && username !== undefined ? { id: ownerAccountId, username } : null
-    const logo = logoVersion === null ? null : logoPath(id, logoVersion)
+    const logo = logoOf(id, logoVersion)
     return { ...record, slug, logo, owner, standing, createdAt, version: versionOf(kind, record, slug) }
   }
 
@@ -93,5 +96,8 @@ export function registerSpaces(scope: FastifyInstance, services: Services): void
     return found.id
   }
 }
+
+const logoOf = (spaceId: number, version: string | null): string | null =>
+  version === null ? null : logoPath(spaceId, version)
 
 const spaceObject = (spaceId: number): ObjectId => ({ text: String(spaceId), spaceId })

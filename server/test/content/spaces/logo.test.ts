@@ -32,6 +32,8 @@ describe('the logo of a space', () => {
     expect(space.logo).toBeNull()
     const { status, body } = await operator.call<{ logo: string }>('PUT', pathOf(space), { image })
     expect([status, body.logo]).toEqual([200, await logoOf(space)])
+    const list = await operator.get<{ items: unknown[] }>(`/api/spaces?search=${space.spaceId}`)
+    expect(list.body.items).toMatchObject([{ id: String(space.spaceId), logo: body.logo }])
     const answer = await operator.browser.get(body.logo)
     expect(answer.headers).toMatchObject({
       'content-type': 'image/png',

@@ -173,7 +173,7 @@ describe('spaces', () => {
     ])
     const list = await operator.get<{ items: object[] }>('/api/spaces?search=counted')
     expect(list.body.items).toMatchObject([
-      { id: String(spaceId), slug: 'counted-one', members: 2, quests: 3 },
+      { id: String(spaceId), slug: 'counted-one', logo: null, members: 2, quests: 3 },
       { id: String(empty.spaceId), slug: null, members: 0, quests: 0 },
     ])
     const viewer = await service.withRole(spaceId, 'viewer')
